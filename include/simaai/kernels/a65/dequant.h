@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_A65_DEQUANT_H
+#define SIMAAI_KERNELS_A65_DEQUANT_H
+
+/**
+ * @file a65/dequant.h
+ * Dequantization on the CPU: Cortex-A65 class NEON first, portable C elsewhere.
+ *
+ * Order of use: check_inference() once for each shape and parameter set, then execute() as often
+ * as there are buffers. No call allocates, starts a thread, takes a lock or keeps global state.
+ */
+
+#include <simaai/kernels/ops/dequant.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a numerical kernel is handed besides pointers and a count. Private. */
+typedef struct sima_a65_dequant_operands {
+    float scale;
+    int32_t zero_point;
+} sima_a65_dequant_operands;
+
+/**
+ * A plan that this backend can execute: the shared plan, and the kernel selected for it. Plain
+ * data of fixed size; copy it with `=`, share it between threads. Fields are private.
+ */
+typedef struct sima_a65_dequant_plan {
+    sima_dequant_plan shared;
+    sima_a65_dequant_operands operands;
+    /** The selected entry of the generated dispatch table; NULL in a zeroed plan. */
+    const struct sima_a65_dequant_kernel *kernel;
+} sima_a65_dequant_plan;
+
+/**
+ * Selects the kernel for an admitted request. Only integers and the scale's bits are looked at:
+ * the answer does not depend on the thread's floating-point mode.
+ *
+ * @param shared an admitted plan; copied, not kept.
+ * @param plan   filled on success; zeroed on every error.
+ * @param error  NULL, or filled with the cause.
+ * @return SIMA_OK; SIMA_INVALID_ARGUMENT: a pointer is NULL, or `shared` was not filled by a
+ *         successful sima_dequant_check_inference().
+ */
+sima_status sima_a65_dequant_prepare(const sima_dequant_plan *shared, sima_a65_dequant_plan *plan,
+                                     sima_error *error);
+
+/**
+ * Admission and preparation in one call.
+ * @return what sima_dequant_check_inference() returns; the plan is zeroed on every error.
+ */
+sima_status sima_a65_dequant_check_inference(const sima_dequant_request *request,
+                                             sima_a65_dequant_plan *plan, sima_error *error);
+
+/**
+ * Runs the operation on the caller's buffers and returns when the output is complete.
+ *
+ * An empty tensor returns SIMA_OK without looking at any buffer or at the thread's mode. Otherwise
+ * every check below is made, in this order, before the first write, so that after an error the
+ * output is as it was. The floating-point control register is read and never written.
+ *
+ * @param plan         prepared; not written, so one plan may serve many threads at once.
+ * @param inputs       one buffer: at least sima_dequant_required_bytes() bytes at an address of
+ *                     sima_dequant_required_alignment().
+ * @param input_count  buffers in `inputs`: 1.
+ * @param outputs      one buffer, likewise. Gaps between elements are not written.
+ * @param output_count buffers in `outputs`: 1.
+ * @param error        NULL, or filled with the cause.
+ * @return
+ * - SIMA_OK;
+ * - SIMA_INVALID_ARGUMENT: `plan` is NULL or was never prepared, or `inputs` or `outputs` is NULL
+ *   (port);
+ * - SIMA_INVALID_ARITY: a count is not 1 (port);
+ * - SIMA_NULL_BUFFER: a data pointer is NULL (port);
+ * - SIMA_BUFFER_TOO_SMALL: a size is below the required bytes (port);
+ * - SIMA_MISALIGNED_BUFFER: an address is not a multiple of the element width (port);
+ * - SIMA_ADDRESS_OVERFLOW: an address plus its size wraps (port);
+ * - SIMA_OVERLAPPING_BUFFERS: the accessed ranges share a byte (output port);
+ * - SIMA_UNSUPPORTED_ENVIRONMENT: the calling thread does not round to nearest, flushes
+ *   subnormals, or traps on a floating-point exception.
+ */
+sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *plan,
+                                     const sima_const_host_buffer *inputs, size_t input_count,
+                                     const sima_host_buffer *outputs, size_t output_count,
+                                     sima_error *error);
+
+/**
+ * The shared half of a plan, for the accessors of ops/dequant.h.
+ * @return a pointer into `plan`, valid as long as it is; NULL where `plan` is NULL or was never
+ *         prepared.
+ */
+const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_plan *plan);
+
+/**
+ * The name of the selected kernel, as in generated/manifest.json, for logs and tests.
+ * @return static storage; NULL where `plan` is NULL or was never prepared.
+ */
+const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SIMAAI_KERNELS_A65_DEQUANT_H */
