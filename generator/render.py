@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns a family into the complete set of files, in memory."""
+
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from . import dispatch, legality, naming, sequences, steps
+from .family import Family
+from .specification import BLOCK, INT32_MIN, Specification, ZeroPointClass
+
+TEMPLATE_DIR = Path(__file__).parent.parent / "templates"
+COMMENT_WIDTH = 96
+
+# What must hold for a file of an instruction set to have any code in it.
+_GUARDS = {
+    "neon": "defined(__aarch64__) && defined(__ARM_NEON) && "
+    "__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__",
+    "portable": None,
+}
+
+_RESULT_WORDS = {
+    "f32": "FP32",
+    "bf16_upper": "BF16, the upper half of the FP32 result",
+    "bf16_even": "BF16, the FP32 result narrowed to nearest even",
+}
+
+
+# What the block function of a vector kernel returns.
+_VECTORS = {"f32": "float32x4x4_t", "bf16": "uint16x8x2_t"}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One tail of a body, as the templates see it."""
+
+    name: str
+    spec: Specification
+    tail: str
+    tail_proof: str
+    count_min: int
+    count_max: str
+    count_step: int
+
+
+@dataclass(frozen=True)
+class Body:
+    """A block body, its proof, and the kernels that reuse it."""
+
+    name: str
+    spec: Specification
+    words: str
+    formula: str
+    domain: str
+    result: str
+    proof: list[str]
+    steps: steps.Steps
+    vectors: str
+    kernels: list[Kernel]
+
+
+def _count_range(tail: str) -> tuple[int, str, int]:
+    return {
+        "short": (1, str(BLOCK - 1), 1),
+        "whole": (BLOCK, "SIZE_MAX", BLOCK),
+        "overlap": (BLOCK, "SIZE_MAX", 1),
+        "scalar": (1, "SIZE_MAX", 1),
+    }[tail]
+
+
+def _kernel(spec: Specification) -> Kernel:
+    low, high, step = _count_range(spec.tail)
+    return Kernel(
+        naming.kernel_name(spec), spec, spec.tail, sequences.tail_proof(spec), low, high, step
+    )
+
+
+def _formula(spec: Specification) -> str:
+    difference = "x" if spec.zero_points.is_zero else "(x - zp)"
+    return f"{difference} * {'scale' if spec.scale.is_any else f'2^{spec.scale.exponent}'}"
+
+
+def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
+    """The bodies of each file, in the order of the table."""
+    files: dict[str, dict[str, Body]] = {}
+    for spec in family.of_isa(isa):
+        bodies = files.setdefault(naming.file_name(spec), {})
+        name = naming.body_name(spec)
+        if name not in bodies:
+            bodies[name] = Body(
+                name,
+                spec,
+                sequences.find(spec.sequence, isa).words,
+                _formula(spec),
+                legality.describe_domain(spec),
+                _RESULT_WORDS[spec.output],
+                family.proofs[spec],
+                steps.of(spec),
+                _VECTORS[spec.element],
+                [],
+            )
+        bodies[name].kernels.append(_kernel(spec))
+    return {file: list(bodies.values()) for file, bodies in files.items()}
+
+
+def c_int32(value: int) -> str:
+    """An int32 as a C constant expression; the smallest one has no literal."""
+    return "INT32_MIN" if value == INT32_MIN else str(value)
+
+
+def comment_block(text: str, first: str = " * ", rest: str = " * ") -> str:
+    """Wraps prose into the lines of a block comment."""
+    return textwrap.fill(
+        text, COMMENT_WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATE_DIR),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["c_int32"] = c_int32
+    environment.filters["comment"] = comment_block
+    environment.filters["scale_token"] = naming.scale_token
+    return environment
+
+
+def _cell_enum(isa: str, spec: Specification) -> str:
+    return naming.kernel_name(spec).removeprefix(f"{naming.PREFIX}{isa}_").upper()
+
+
+def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner: dict) -> dict:
+    bodies = _bodies(family, isa)
+    guard = _GUARDS[isa]
+    common = {"isa": isa, "guard": guard, **banner}
+    files = {}
+    for file, file_bodies in bodies.items():
+        template = environment.get_template(f"{isa}_kernels.c.j2")
+        files[file] = template.render(
+            bodies=file_bodies,
+            element=file_bodies[0].spec.element,
+            zero_points=file_bodies[0].spec.zero_points,
+            **common,
+        )
+    table = dispatch.rows(family, isa)
+    files[f"{isa}_dispatch.c"] = environment.get_template("dispatch.c.j2").render(
+        kernels=[_kernel(spec) for spec in family.of_isa(isa)],
+        rows=table,
+        cell_enum=lambda spec: _cell_enum(isa, spec),
+        zero_points=family.zero_points,
+        exponent_min=family.exponents[0] if family.exponents else 0,
+        slots=dispatch.scale_slots(family),
+        **common,
+    )
+    return files
+
+
+def render(family: Family, command: str) -> dict[str, str]:
+    """All generated files by name. `command` is what the banner tells a reader to run."""
+    environment = _environment()
+    banner = {"command": command}
+    files: dict[str, str] = {}
+    sources: dict[str, list[str]] = {}
+    for isa in family.isas:
+        isa_files = _isa_files(environment, family, isa, banner)
+        sources[isa] = sorted(isa_files)
+        files.update(isa_files)
+    files["families.c"] = environment.get_template("families.c.j2").render(
+        families=[(isa, _GUARDS[isa]) for isa in family.isas], **banner
+    )
+    kernels = {isa: [_kernel(spec) for spec in family.of_isa(isa)] for isa in family.isas}
+    files["kernels.h"] = environment.get_template("kernels.h.j2").render(kernels=kernels, **banner)
+    files["sources.cmake"] = environment.get_template("sources.cmake.j2").render(
+        sources=sources, **banner
+    )
+    files["manifest.json"] = environment.get_template("manifest.json.j2").render(
+        kernels=kernels, file_name=naming.file_name, **banner
+    )
+    return files

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_RUNTIME_A65_DEQUANT_KERNEL_H
+#define SIMAAI_KERNELS_RUNTIME_A65_DEQUANT_KERNEL_H
+
+/*
+ * The one seam between the handwritten runtime and the generated kernels: what a kernel looks
+ * like, and how the dispatch table is read. Kernels see this header and no plan; the runtime sees
+ * this header and no kernel.
+ */
+
+#include <simaai/kernels/a65/dequant.h>
+
+/*
+ * Converts `count` adjacent INT8 values at `input` to `count` adjacent values at `output` (float,
+ * or uint16_t words of BF16). Touches exactly those bytes. `count` lies in the kernel's own range,
+ * `operands` in its domain; neither is checked again. The thread rounds to nearest and keeps
+ * subnormals.
+ */
+typedef void (*sima_a65_dequant_span_fn)(const int8_t *input, void *output, size_t count,
+                                         const sima_a65_dequant_operands *operands);
+
+/* Elements that a vector kernel converts in one block, and the length below which a span has
+ * code of its own. */
+enum { SIMA_A65_DEQUANT_BLOCK = 16 };
+
+/* Which lengths a span can have, as far as selection cares. Indexes a dispatch row. */
+typedef enum sima_a65_dequant_length {
+    SIMA_A65_DEQUANT_SHORT,  /* below one block */
+    SIMA_A65_DEQUANT_WHOLE,  /* one or more complete blocks */
+    SIMA_A65_DEQUANT_RAGGED, /* one or more complete blocks and a remainder */
+    SIMA_A65_DEQUANT_LENGTHS
+} sima_a65_dequant_length;
+
+/* The output axis of the dispatch table. */
+typedef enum sima_a65_dequant_output {
+    SIMA_A65_DEQUANT_F32,
+    SIMA_A65_DEQUANT_BF16,
+    SIMA_A65_DEQUANT_OUTPUTS
+} sima_a65_dequant_output;
+
+/* One generated kernel and the whole domain on which it is exact. */
+struct sima_a65_dequant_kernel {
+    sima_a65_dequant_span_fn run;
+    /* The symbol of `run`, the key in manifest.json. */
+    const char *name;
+    sima_a65_dequant_output output;
+    int32_t zero_point_min;
+    int32_t zero_point_max;
+    /* Scales: all that are admitted, or 2^exponent only. */
+    int32_t any_scale;
+    int32_t exponent;
+    /* Lengths: count_min..count_max elements, in multiples of count_step. */
+    size_t count_min;
+    size_t count_max;
+    size_t count_step;
+};
+typedef struct sima_a65_dequant_kernel sima_a65_dequant_kernel;
+
+/* An interval of zero points, both ends included. */
+typedef struct sima_a65_dequant_zero_points {
+    const char *name;
+    int32_t min;
+    int32_t max;
+} sima_a65_dequant_zero_points;
+
+/* Indices into `kernels`, one for each length. */
+typedef struct sima_a65_dequant_row {
+    uint16_t kernel[SIMA_A65_DEQUANT_LENGTHS];
+} sima_a65_dequant_row;
+
+/*
+ * All kernels of one instruction set, and which of them serves a request. The generator has
+ * resolved every fallback: each cell holds a kernel whose domain contains the cell's.
+ *
+ * Row of (output, zero-point class z, scale slot s):
+ *     rows[(output * zero_point_count + z) * scale_count + s]
+ * Slot 0 is any scale; slot 1 + e - exponent_min is 2^e, for exponent_min <= e <= exponent_max;
+ * scale_count = 1 where the family holds no exponent.
+ */
+typedef struct sima_a65_dequant_family {
+    const char *isa;
+    const sima_a65_dequant_kernel *kernels;
+    size_t kernel_count;
+    /* The first class that contains a zero point is its class; the last contains all of int32. */
+    const sima_a65_dequant_zero_points *zero_points;
+    size_t zero_point_count;
+    int32_t exponent_min;
+    size_t scale_count;
+    const sima_a65_dequant_row *rows;
+} sima_a65_dequant_family;
+
+/* The families in this build, best first. The portable one is always there, last. */
+extern const sima_a65_dequant_family *const sima_a65_dequant_families[];
+extern const size_t sima_a65_dequant_family_count;
+
+#endif /* SIMAAI_KERNELS_RUNTIME_A65_DEQUANT_KERNEL_H */

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_RUNTIME_A65_NEON_SPAN_H
+#define SIMAAI_KERNELS_RUNTIME_A65_NEON_SPAN_H
+
+/*
+ * How a span of adjacent elements is walked on NEON. A generated kernel brings the arithmetic, a
+ * `convert` function from 16 inputs to 16 results; what is loaded and stored, and where, stands
+ * here once for all of them. Everything is inlined, the call through `convert` included.
+ *
+ * No access leaves input[0, count) or output[0, count).
+ */
+
+#include "build_policy.h"
+#include "dequant_kernel.h"
+#include "staged.h"
+
+#include <arm_neon.h>
+#include <string.h>
+
+#define SIMA_NEON_INLINE static inline __attribute__((always_inline))
+
+/* Vectors that a kernel sets up once a call. Each kernel sets and reads the few that it needs. */
+typedef struct sima_neon_constants {
+    float32x4_t scale;
+    int8x16_t zero_point_s8;
+    float32x4_t zero_point_f32;
+} sima_neon_constants;
+
+typedef float32x4x4_t sima_neon_convert_f32(int8x16_t x, sima_neon_constants k);
+typedef uint16x8x2_t sima_neon_convert_bf16(int8x16_t x, sima_neon_constants k);
+
+/* ---- BF16 narrowing of 16 results ---- */
+
+/* For results whose lower halves are zero. */
+SIMA_NEON_INLINE uint16x8x2_t sima_neon_upper_halves(const float32x4x4_t y)
+{
+    const uint16x8x2_t halves = {{
+        vuzp2q_u16(vreinterpretq_u16_f32(y.val[0]), vreinterpretq_u16_f32(y.val[1])),
+        vuzp2q_u16(vreinterpretq_u16_f32(y.val[2]), vreinterpretq_u16_f32(y.val[3])),
+    }};
+    return halves;
+}
+
+/* The nearest-even carry into the upper half, added to each word. */
+SIMA_NEON_INLINE uint16x8_t sima_neon_add_even_carry(const float32x4_t value)
+{
+    const uint32x4_t bits = vreinterpretq_u32_f32(value);
+    const uint32x4_t lowest_kept = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
+    const uint32x4_t carried = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), lowest_kept);
+    return vreinterpretq_u16_u32(carried);
+}
+
+SIMA_NEON_INLINE uint16x8x2_t sima_neon_nearest_even(const float32x4x4_t y)
+{
+    const uint16x8x2_t halves = {{
+        vuzp2q_u16(sima_neon_add_even_carry(y.val[0]), sima_neon_add_even_carry(y.val[1])),
+        vuzp2q_u16(sima_neon_add_even_carry(y.val[2]), sima_neon_add_even_carry(y.val[3])),
+    }};
+    return halves;
+}
+
+/* ---- Exact-size loads for spans shorter than a block ---- */
+
+/* Elements 0..7 and the last 8, for 8 <= count < 16. */
+SIMA_NEON_INLINE int8x16_t sima_neon_load_two_eights(const int8_t *input, const size_t count)
+{
+    return vcombine_s8(vld1_s8(input), vld1_s8(input + count - 8));
+}
+
+/* Elements 0..3 and the last 4 in the lower half, for 4 <= count < 8. */
+SIMA_NEON_INLINE int8x16_t sima_neon_load_two_fours(const int8_t *input, const size_t count)
+{
+    uint32_t first;
+    uint32_t last;
+    memcpy(&first, input, sizeof first);
+    memcpy(&last, input + count - 4, sizeof last);
+    const uint32x2_t words = vset_lane_u32(last, vdup_n_u32(first), 1);
+    return vcombine_s8(vreinterpret_s8_u32(words), vdup_n_s8(0));
+}
+
+/* The first, middle and last element in lanes 0, 1 and 2: all there are for 1 <= count < 4. */
+SIMA_NEON_INLINE int8x16_t sima_neon_load_three(const int8_t *input, const size_t count)
+{
+    int8x8_t lanes = vld1_dup_s8(input);
+    lanes = vld1_lane_s8(input + count / 2, lanes, 1);
+    lanes = vld1_lane_s8(input + count - 1, lanes, 2);
+    return vcombine_s8(lanes, vdup_n_s8(0));
+}
+
+/* ---- FP32 ---- */
+
+SIMA_NEON_INLINE void sima_neon_store_f32(float *output, const float32x4x4_t y)
+{
+    vst1q_f32(output, y.val[0]);
+    vst1q_f32(output + 4, y.val[1]);
+    vst1q_f32(output + 8, y.val[2]);
+    vst1q_f32(output + 12, y.val[3]);
+}
+
+/* Complete blocks only: count is a multiple of 16. Two independent blocks a turn, so that one's
+ * latencies hide behind the other's work. */
+SIMA_NEON_INLINE void sima_neon_whole_f32(const int8_t *restrict input, float *restrict output,
+                                          const size_t count, const sima_neon_constants k,
+                                          sima_neon_convert_f32 *const convert)
+{
+    for (size_t pairs = count / 32; pairs > 0; --pairs) {
+        const int8x16_t x0 = vld1q_s8(input);
+        const int8x16_t x1 = vld1q_s8(input + 16);
+        sima_neon_store_f32(output, convert(x0, k));
+        sima_neon_store_f32(output + 16, convert(x1, k));
+        input += 32;
+        output += 32;
+    }
+    if (count & 16) {
+        sima_neon_store_f32(output, convert(vld1q_s8(input), k));
+    }
+}
+
+/* At least one block; a remainder is served by a block over the last 16 elements. */
+SIMA_NEON_INLINE void sima_neon_overlap_f32(const int8_t *restrict input, float *restrict output,
+                                            const size_t count, const sima_neon_constants k,
+                                            sima_neon_convert_f32 *const convert)
+{
+    sima_neon_whole_f32(input, output, count, k, convert);
+    if (count & 15) {
+        const size_t last = count - 16;
+        sima_neon_store_f32(output + last, convert(vld1q_s8(input + last), k));
+    }
+}
+
+/* 1 to 15 elements. */
+SIMA_NEON_INLINE void sima_neon_short_f32(const int8_t *restrict input, float *restrict output,
+                                          const size_t count, const sima_neon_constants k,
+                                          sima_neon_convert_f32 *const convert)
+{
+    if (count >= 8) {
+        const float32x4x4_t y = convert(sima_neon_load_two_eights(input, count), k);
+        vst1q_f32(output, y.val[0]);
+        vst1q_f32(output + 4, y.val[1]);
+        vst1q_f32(output + count - 8, y.val[2]);
+        vst1q_f32(output + count - 4, y.val[3]);
+    } else if (count >= 4) {
+        const float32x4x4_t y = convert(sima_neon_load_two_fours(input, count), k);
+        vst1q_f32(output, y.val[0]);
+        vst1q_f32(output + count - 4, y.val[1]);
+    } else {
+        const float32x4x4_t y = convert(sima_neon_load_three(input, count), k);
+        vst1q_lane_f32(output, y.val[0], 0);
+        vst1q_lane_f32(output + count / 2, y.val[0], 1);
+        vst1q_lane_f32(output + count - 1, y.val[0], 2);
+    }
+}
+
+/* Any length: complete blocks, then the staged expression for each element that remains. */
+SIMA_NEON_INLINE void sima_neon_scalar_f32(const int8_t *restrict input, float *restrict output,
+                                           const size_t count, const sima_neon_constants k,
+                                           sima_neon_convert_f32 *const convert,
+                                           const sima_a65_dequant_operands *const operands)
+{
+    const size_t blocks = count & ~(size_t)15;
+    const float zero_point = (float)operands->zero_point;
+    sima_neon_whole_f32(input, output, blocks, k, convert);
+    for (size_t i = blocks; i < count; ++i) {
+        output[i] = sima_staged_f32(input[i], zero_point, operands->scale);
+    }
+}
+
+/* ---- BF16: the same walks, two stores a block ---- */
+
+SIMA_NEON_INLINE void sima_neon_store_bf16(uint16_t *output, const uint16x8x2_t y)
+{
+    vst1q_u16(output, y.val[0]);
+    vst1q_u16(output + 8, y.val[1]);
+}
+
+SIMA_NEON_INLINE void sima_neon_whole_bf16(const int8_t *restrict input, uint16_t *restrict output,
+                                           const size_t count, const sima_neon_constants k,
+                                           sima_neon_convert_bf16 *const convert)
+{
+    for (size_t pairs = count / 32; pairs > 0; --pairs) {
+        const int8x16_t x0 = vld1q_s8(input);
+        const int8x16_t x1 = vld1q_s8(input + 16);
+        sima_neon_store_bf16(output, convert(x0, k));
+        sima_neon_store_bf16(output + 16, convert(x1, k));
+        input += 32;
+        output += 32;
+    }
+    if (count & 16) {
+        sima_neon_store_bf16(output, convert(vld1q_s8(input), k));
+    }
+}
+
+SIMA_NEON_INLINE void sima_neon_overlap_bf16(const int8_t *restrict input,
+                                             uint16_t *restrict output, const size_t count,
+                                             const sima_neon_constants k,
+                                             sima_neon_convert_bf16 *const convert)
+{
+    sima_neon_whole_bf16(input, output, count, k, convert);
+    if (count & 15) {
+        const size_t last = count - 16;
+        sima_neon_store_bf16(output + last, convert(vld1q_s8(input + last), k));
+    }
+}
+
+SIMA_NEON_INLINE void sima_neon_short_bf16(const int8_t *restrict input, uint16_t *restrict output,
+                                           const size_t count, const sima_neon_constants k,
+                                           sima_neon_convert_bf16 *const convert)
+{
+    if (count >= 8) {
+        const uint16x8x2_t y = convert(sima_neon_load_two_eights(input, count), k);
+        vst1q_u16(output, y.val[0]);
+        vst1q_u16(output + count - 8, y.val[1]);
+    } else if (count >= 4) {
+        const uint16x8x2_t y = convert(sima_neon_load_two_fours(input, count), k);
+        vst1_u16(output, vget_low_u16(y.val[0]));
+        vst1_u16(output + count - 4, vget_high_u16(y.val[0]));
+    } else {
+        const uint16x8x2_t y = convert(sima_neon_load_three(input, count), k);
+        vst1q_lane_u16(output, y.val[0], 0);
+        vst1q_lane_u16(output + count / 2, y.val[0], 1);
+        vst1q_lane_u16(output + count - 1, y.val[0], 2);
+    }
+}
+
+SIMA_NEON_INLINE void sima_neon_scalar_bf16(const int8_t *restrict input, uint16_t *restrict output,
+                                            const size_t count, const sima_neon_constants k,
+                                            sima_neon_convert_bf16 *const convert,
+                                            const sima_a65_dequant_operands *const operands)
+{
+    const size_t blocks = count & ~(size_t)15;
+    const float zero_point = (float)operands->zero_point;
+    sima_neon_whole_bf16(input, output, blocks, k, convert);
+    for (size_t i = blocks; i < count; ++i) {
+        output[i] = sima_narrow_even(sima_staged_f32(input[i], zero_point, operands->scale));
+    }
+}
+
+#endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_SPAN_H */

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names, proofs and refusals, dispatch, and the command line."""
+
+import contextlib
+import copy
+import io
+import json
+import tempfile
+import tomllib
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from generator import binary32, dispatch, family, files, legality, naming, render, sequences
+from generator.__main__ import main
+from generator.specification import Scale, Specification, SpecificationError, ZeroPointClass
+
+DEFAULT = tomllib.loads(family.DEFAULT_FILE.read_text(encoding="utf-8"))
+
+
+def default_family() -> family.Family:
+    return family.build(copy.deepcopy(DEFAULT))
+
+
+def run(*argv: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(list(argv))
+    return code, out.getvalue(), err.getvalue()
+
+
+def specification(
+    low: int, high: int, sequence: str, scale: Scale, output: str = "f32"
+) -> Specification:
+    return Specification(
+        "neon", output, ZeroPointClass("test", low, high), scale, "overlap", sequence
+    )
+
+
+class Names(unittest.TestCase):
+    def test_every_name_reads_back_as_its_specification(self):
+        for spec in default_family().specifications:
+            parts = naming.parse(naming.kernel_name(spec))
+            self.assertEqual(parts["isa"], spec.isa)
+            self.assertEqual(parts["output"], spec.output)
+            self.assertEqual(parts["zero_points"], spec.zero_points.name)
+            self.assertEqual(naming.parse_scale(parts["scale"]), spec.scale)
+            self.assertEqual(parts["tail"], spec.tail)
+
+    def test_exponents_carry_a_sign_letter(self):
+        self.assertEqual(naming.scale_token(Scale("pow2", -4)), "em4")
+        self.assertEqual(naming.scale_token(Scale("pow2", 0)), "ep0")
+        self.assertEqual(naming.scale_token(Scale("pow2", 8)), "ep8")
+
+    def test_other_words_are_refused(self):
+        for name in ("", "memcpy", "sima_dequant_neon_f32_int8_e4_overlap",
+                     "sima_dequant_neon_f64_int8_em4_overlap",
+                     "sima_dequant_neon_f32_int8_em4_overlap_"):
+            with self.assertRaises(SpecificationError):
+                naming.parse(name)
+
+
+class Refusals(unittest.TestCase):
+    """An illegal specification names an input and a zero point that break it."""
+
+    def refused(self, spec: Specification) -> legality.IllegalSpecification:
+        with self.assertRaises(legality.IllegalSpecification) as caught:
+            sequences.proof(spec)
+        self.assertIsNotNone(caught.exception.pair)
+        value, zero_point = caught.exception.pair
+        self.assertIn(f"input {value}, zero point {zero_point}", str(caught.exception))
+        self.assertTrue(-128 <= value <= 127)
+        self.assertTrue(spec.zero_points.low <= zero_point <= spec.zero_points.high)
+        return caught.exception
+
+    def test_exact_class_is_as_wide_as_it_can_be(self):
+        scale = Scale("pow2", -4)
+        sequences.proof(specification(-16777089, 16777088, "scaled_difference", scale))
+        below = self.refused(specification(-16777090, 0, "scaled_difference", scale))
+        self.assertEqual(below.pair, (127, -16777090))
+        above = self.refused(specification(0, 16777089, "scaled_difference", scale))
+        self.assertEqual(above.pair, (-128, 16777089))
+
+    def test_int8_lanes_hold_int8_zero_points_only(self):
+        for low, high in ((-129, 0), (0, 128)):
+            self.refused(specification(low, high, "fixed_point", Scale("pow2", -1)))
+            self.refused(specification(low, high, "integer_difference", Scale("any")))
+
+    def test_conversion_cannot_encode_every_exponent(self):
+        for exponent in (-33, 16):
+            self.refused(specification(-128, 127, "fixed_point", Scale("pow2", exponent)))
+        for exponent in (-32, 15):
+            sequences.proof(specification(-128, 127, "fixed_point", Scale("pow2", exponent)))
+
+    def test_scaled_results_stay_normal(self):
+        for exponent in (-127, 121):
+            with self.assertRaises(legality.IllegalSpecification):
+                legality.scaling_is_exact(
+                    specification(-128, 127, "fixed_point", Scale("pow2", exponent))
+                )
+        for exponent in (-126, 120):
+            legality.scaling_is_exact(
+                specification(-128, 127, "fixed_point", Scale("pow2", exponent))
+            )
+
+    def test_upper_half_alone_needs_eight_bits(self):
+        scale = Scale("pow2", -1)
+        sequences.proof(specification(-128, 127, "fixed_point", scale, "bf16_upper"))
+        refused = self.refused(
+            specification(-16777089, 16777088, "scaled_difference", scale, "bf16_upper")
+        )
+        value, zero_point = refused.pair
+        bits = binary32.staged(value, zero_point, binary32.power_of_two(-1))
+        self.assertNotEqual(bits & 0xFFFF, 0)
+
+    def test_a_wrong_model_is_not_believed(self):
+        spec = specification(16777217, 16777217, "staged", Scale("any"))
+        staged = sequences.find("staged", "neon")
+        integer_model = sequences.find("integer_difference", "neon").model
+        wrong = sequences.Sequence(**{**vars(staged), "model": integer_model})
+        with unittest.mock.patch.object(sequences, "find", return_value=wrong):
+            with self.assertRaises(legality.IllegalSpecification) as caught:
+                sequences.cross_check(spec)
+        self.assertIn("the staged expression", str(caught.exception))
+
+
+class Dispatch(unittest.TestCase):
+    def test_every_cell_is_served_within_the_kernels_domain(self):
+        table = default_family()
+        for isa in table.isas:
+            for row in dispatch.rows(table, isa):
+                for length, spec in zip(dispatch.LENGTH_TAILS, row.cells):
+                    self.assertEqual(spec.element, row.element)
+                    self.assertTrue(spec.zero_points.contains(row.zero_points))
+                    self.assertTrue(
+                        spec.scale.is_any or spec.scale.exponent == row.scale.exponent
+                    )
+                    self.assertFalse(row.scale.is_any and not spec.scale.is_any)
+                    self.assertIn(spec.tail, dispatch.LENGTH_TAILS[length])
+
+    def test_special_kernels_serve_their_own_cells(self):
+        rows = dispatch.rows(default_family(), "neon")
+        row = next(
+            row for row in rows
+            if (row.element, row.zero_points.name, row.scale) == ("f32", "int8", Scale("pow2", -4))
+        )
+        names = [naming.kernel_name(spec) for spec in row.cells]
+        self.assertEqual(
+            names,
+            [f"sima_dequant_neon_f32_int8_em4_{tail}" for tail in ("short", "whole", "overlap")],
+        )
+
+    def test_a_family_that_leaves_a_cell_unserved_is_refused(self):
+        data = copy.deepcopy(DEFAULT)
+        data["row"] = data["row"][:1]
+        with self.assertRaisesRegex(SpecificationError, "nothing serves"):
+            dispatch.rows(family.build(data), "neon")
+
+
+class BadFamilies(unittest.TestCase):
+    """One line that names the row, the axis and the reason."""
+
+    def check(self, pattern: str, change) -> None:
+        data = copy.deepcopy(DEFAULT)
+        change(data)
+        with self.assertRaisesRegex(SpecificationError, pattern) as caught:
+            family.build(data)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_unknown_values(self):
+        for axis in ("isa", "output", "zero_point", "scale", "tail"):
+            self.check(
+                f"row 2: axis {axis}: 'x' is unknown; admitted: ",
+                lambda data, axis=axis: data["row"][1].update({axis: ["x"]}),
+            )
+
+    def test_missing_axis(self):
+        self.check("row 1: axis tail: wants a list", lambda data: data["row"][0].pop("tail"))
+
+    def test_unknown_keys(self):
+        self.check("unknown key 'rows'", lambda data: data.update(rows=[]))
+        self.check("row 1: unknown key 'tails'", lambda data: data["row"][0].update(tails=[]))
+
+    def test_unknown_sequence(self):
+        self.check(
+            "row 1: axis sequence: 'magic' is unknown for neon; known: ",
+            lambda data: data["row"][0].update(sequence="magic"),
+        )
+
+    def test_sequence_not_written_for_an_axis_value(self):
+        self.check(
+            "row 1: axis scale: sequence 'fixed_point' is not written for 'any'",
+            lambda data: data["row"][0].update(scale=["any"]),
+        )
+
+    def test_repeated_kernel(self):
+        self.check("stands in an earlier row", lambda data: data["row"].append(data["row"][0]))
+
+    def test_illegal_row(self):
+        self.check(
+            "row 1: .*input 1, zero point -16777089: ",
+            lambda data: data["row"][0].update(zero_point=["exact"]),
+        )
+
+    def test_intervals(self):
+        for interval in ([1, 0], [0], [0, 2**31], "all", [0.0, 1.0], [False, True]):
+            self.check(
+                "zero_points: 'zero' wants",
+                lambda data, interval=interval: data["zero_points"].update(zero=interval),
+            )
+
+    def test_last_class_is_all_of_int32(self):
+        self.check("the last class", lambda data: data["zero_points"].pop("wide"))
+
+    def test_unreachable_class(self):
+        def shadow(data):
+            data["zero_points"] = {"all": [-(2**31), 2**31 - 1], **data["zero_points"]}
+
+        self.check("'zero' is never reached", shadow)
+
+    def test_class_names(self):
+        self.check(
+            "is no class name", lambda data: data["zero_points"].update({"a_b": [0, 0]})
+        )
+
+    def test_exponents(self):
+        for value in ([8, -8], [-150, 0], [0, 128], "all", [0]):
+            self.check("exponents: wants", lambda data, value=value: data.update(exponents=value))
+        self.check("axis scale: 'pow2' wants the key", lambda data: data.pop("exponents"))
+
+    def test_no_rows(self):
+        self.check("no \\[\\[row\\]\\]", lambda data: data.pop("row"))
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.out = Path(scratch.name) / "out"
+
+    def test_checked_in_files_are_current(self):
+        code, _, err = run("--check")
+        self.assertEqual((code, err), (0, ""))
+
+    def test_rendering_is_reproducible(self):
+        command = "python3 -m generator"
+        self.assertEqual(
+            render.render(default_family(), command), render.render(default_family(), command)
+        )
+
+    def test_check_tells_stale_missing_and_orphaned(self):
+        self.assertEqual(run("--out", str(self.out))[0], 0)
+        self.assertEqual(run("--check", "--out", str(self.out))[0], 0)
+        (self.out / "kernels.h").write_text("stale")
+        (self.out / "families.c").unlink()
+        (self.out / "orphan.c").write_text("/* Generated by: python3 -m generator */")
+        code, _, err = run("--check", "--out", str(self.out))
+        self.assertEqual(code, 1)
+        for line in ("stale: kernels.h", "missing: families.c", "orphaned: orphan.c"):
+            self.assertIn(line, err)
+        self.assertEqual(run("--out", str(self.out))[0], 0)
+        self.assertEqual(run("--check", "--out", str(self.out))[0], 0)
+
+    def test_writing_spares_files_of_others(self):
+        self.out.mkdir()
+        (self.out / "notes.txt").write_text("mine")
+        run("--out", str(self.out))
+        self.assertEqual((self.out / "notes.txt").read_text(), "mine")
+
+    def test_manifest_holds_every_kernel_once(self):
+        table = default_family()
+        manifest = json.loads(render.render(table, "command")["manifest.json"])
+        names = [kernel["name"] for isa in manifest["families"] for kernel in isa["kernels"]]
+        self.assertEqual(names, sorted(set(names), key=names.index))
+        self.assertEqual(set(names), {naming.kernel_name(spec) for spec in table.specifications})
+
+    def test_every_file_says_how_it_is_made(self):
+        for name, text in render.render(default_family(), "python3 -m generator").items():
+            self.assertIn(files.MARK, text, name)
+
+    def test_the_family_option_reads_another_table(self):
+        path = self.out.parent / "small.toml"
+        path.write_text(
+            '[zero_points]\nwide = [-2147483648, 2147483647]\n[[row]]\nisa = ["portable"]\n'
+            'output = ["f32", "bf16_even"]\nzero_point = ["wide"]\nscale = ["any"]\n'
+            'sequence = "expression"\ntail = ["scalar"]\n'
+        )
+        code, _, err = run("--family", str(path), "--out", str(self.out))
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue((self.out / "portable_dispatch.c").exists())
+        self.assertFalse((self.out / "neon_dispatch.c").exists())
+        path.write_text("[[row]\n")
+        code, _, err = run("--family", str(path), "--out", str(self.out))
+        self.assertEqual(code, 1)
+        self.assertEqual(err.count("\n"), 1)
+        self.assertIn("small.toml", err)
+
+
+class CommandLine(unittest.TestCase):
+    def test_list_counts_the_kernels(self):
+        code, out, _ = run("--list")
+        self.assertEqual(code, 0)
+        self.assertIn(f"{len(default_family().specifications)} kernels", out)
+
+    def test_describe_shows_domain_and_proof(self):
+        code, out, _ = run("--describe", "sima_dequant_neon_bf16_upper_int8_em4_overlap")
+        self.assertEqual(code, 0)
+        for part in ("zero points -128..127, scale 2^-4", "proof P1", "bf16 int8 em4: ragged"):
+            self.assertIn(part, out)
+
+    def test_describe_every_kernel(self):
+        for spec in default_family().specifications[::37]:
+            self.assertEqual(run("--describe", naming.kernel_name(spec))[0], 0)
+
+    def test_describe_refuses_strangers(self):
+        for name in ("memcpy", "sima_dequant_neon_f32_int8_em99_overlap"):
+            code, _, err = run("--describe", name)
+            self.assertEqual(code, 1)
+            self.assertEqual(err.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
