@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+include("${CMAKE_CURRENT_LIST_DIR}/aarch64-common.cmake")

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_RUNTIME_A65_SELECT_H
+#define SIMAAI_KERNELS_RUNTIME_A65_SELECT_H
+
+/* Which kernel serves a request: a look-up by integers and the scale's bits. */
+
+#include "dequant_kernel.h"
+
+/* The kernel of a family for spans of `span` elements (0 counts as 1). Never NULL for an admitted
+ * request: the generator has filled every cell. */
+const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_family *family,
+                                                       sima_a65_dequant_output output,
+                                                       const sima_dequant_params *params,
+                                                       int64_t span);
+
+#endif /* SIMAAI_KERNELS_RUNTIME_A65_SELECT_H */

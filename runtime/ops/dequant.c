@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <simaai/kernels/ops/dequant.h>
+
+#include "../error.h"
+#include "layout.h"
+
+#include <string.h>
+
+/* binary32 fields. */
+#define SIMA_SIGN_BIT 0x80000000u
+#define SIMA_INFINITY_BITS 0x7f800000u
+
+static sima_error check_counts(const sima_dequant_request *const request)
+{
+    if (request->input_count != 1) {
+        return sima_error_at(SIMA_INVALID_ARITY, SIMA_PORT_INPUT, SIMA_NO_AXIS,
+                             "dequantization takes exactly one input; set input_count to 1");
+    }
+    if (request->output_count != 1) {
+        return sima_error_at(SIMA_INVALID_ARITY, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
+                             "dequantization gives exactly one output; set output_count to 1");
+    }
+    if (request->inputs == NULL) {
+        return sima_error_at(SIMA_INVALID_ARGUMENT, SIMA_PORT_INPUT, SIMA_NO_AXIS,
+                             "inputs is NULL; point it to the input's tensor spec");
+    }
+    if (request->outputs == NULL) {
+        return sima_error_at(SIMA_INVALID_ARGUMENT, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
+                             "outputs is NULL; point it to the output's tensor spec");
+    }
+    return sima_no_error();
+}
+
+static sima_error check_dtypes(const sima_tensor_spec *const input,
+                               const sima_tensor_spec *const output)
+{
+    if (input->dtype != SIMA_DTYPE_INT8) {
+        return sima_error_at(SIMA_UNSUPPORTED_DTYPE, SIMA_PORT_INPUT, SIMA_NO_AXIS,
+                             "the input's type is not INT8, the only one admitted; for UINT8, "
+                             "flip the top bit of the data and subtract 128 from the zero point");
+    }
+    if (output->dtype != SIMA_DTYPE_FLOAT32 && output->dtype != SIMA_DTYPE_BFLOAT16) {
+        return sima_error_at(SIMA_UNSUPPORTED_DTYPE, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
+                             "the output's type is neither FLOAT32 nor BFLOAT16; ask for one of "
+                             "these");
+    }
+    return sima_no_error();
+}
+
+static sima_error check_same_shape(const sima_tensor_spec *const input,
+                                   const sima_tensor_spec *const output)
+{
+    if (input->rank != output->rank) {
+        return sima_error_at(SIMA_SHAPE_MISMATCH, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
+                             "the output's rank differs from the input's; both must have the same "
+                             "axes, those of extent 1 included");
+    }
+    for (int32_t axis = 0; axis < input->rank; ++axis) {
+        if (input->extent[axis] != output->extent[axis]) {
+            return sima_error_at(SIMA_SHAPE_MISMATCH, SIMA_PORT_OUTPUT, axis,
+                                 "the output's extent differs from the input's; both must have "
+                                 "the same shape");
+        }
+    }
+    return sima_no_error();
+}
+
+static sima_error bad_scale(const char *const message)
+{
+    return sima_error_at(SIMA_INVALID_PARAMETER, SIMA_PORT_NONE, SIMA_NO_AXIS, message);
+}
+
+/* On the bits: a comparison would trap or raise a flag on a NaN, and call a subnormal zero where
+ * the thread flushes. */
+static sima_error check_scale(const float *const scale)
+{
+    uint32_t bits;
+    memcpy(&bits, scale, sizeof bits);
+    const uint32_t magnitude = bits & ~SIMA_SIGN_BIT;
+    if (magnitude > SIMA_INFINITY_BITS) {
+        return bad_scale("the scale is a NaN; give a finite number greater than zero");
+    }
+    if (magnitude == SIMA_INFINITY_BITS) {
+        return bad_scale("the scale is infinite; give a finite number greater than zero");
+    }
+    if (magnitude == 0) {
+        return bad_scale("the scale is zero; give a finite number greater than zero");
+    }
+    if (bits != magnitude) {
+        return bad_scale("the scale is negative; give a finite number greater than zero");
+    }
+    return sima_no_error();
+}
+
+static sima_error check_request(const sima_dequant_request *const request)
+{
+    if (request->op != SIMA_OP_DEQUANT) {
+        return sima_error_at(SIMA_UNSUPPORTED_OPERATION, SIMA_PORT_NONE, SIMA_NO_AXIS,
+                             "the request's op is not SIMA_OP_DEQUANT; set it, or use the "
+                             "operation's own function");
+    }
+    sima_error outcome = check_counts(request);
+    if (outcome.status == SIMA_OK) {
+        outcome = check_dtypes(request->inputs, request->outputs);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = sima_check_shape(request->inputs, SIMA_PORT_INPUT);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = sima_check_shape(request->outputs, SIMA_PORT_OUTPUT);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = check_same_shape(request->inputs, request->outputs);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = check_scale(&request->params.scale);
+    }
+    return outcome;
+}
+
+static sima_error fill_port(const sima_tensor_spec *const spec, const sima_port port,
+                            sima_dequant_plan_port *const filled)
+{
+    filled->dtype = spec->dtype;
+    filled->width = sima_dtype_width(spec->dtype);
+    return sima_resolve_layout(spec, port, filled->stride, &filled->required_bytes);
+}
+
+/* Finds the innermost axes that are row-major without gaps on both ports. Axes of extent 1 do not
+ * move and never stand in the way. */
+static void fill_span(sima_dequant_plan *const plan)
+{
+    int32_t axis = plan->rank;
+    int64_t span = 1;
+    while (axis > 0) {
+        const int64_t extent = plan->extent[axis - 1];
+        const bool moves = extent > 1;
+        if (moves && (plan->input.stride[axis - 1] != span * plan->input.width ||
+                      plan->output.stride[axis - 1] != span * plan->output.width)) {
+            break;
+        }
+        span *= extent;
+        --axis;
+    }
+    plan->span_axes = plan->rank - axis;
+    plan->span = span;
+    plan->dense = span == plan->elements;
+}
+
+static sima_error fill_plan(const sima_dequant_request *const request,
+                            sima_dequant_plan *const plan)
+{
+    const sima_tensor_spec *const input = request->inputs;
+    sima_error outcome = sima_count_elements(input, &plan->elements);
+    if (outcome.status == SIMA_OK) {
+        outcome = fill_port(input, SIMA_PORT_INPUT, &plan->input);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = fill_port(request->outputs, SIMA_PORT_OUTPUT, &plan->output);
+    }
+    if (outcome.status != SIMA_OK) {
+        return outcome;
+    }
+    plan->op = request->op;
+    plan->rank = input->rank;
+    for (int32_t axis = 0; axis < input->rank; ++axis) {
+        plan->extent[axis] = input->extent[axis];
+    }
+    memcpy(&plan->params, &request->params, sizeof plan->params);
+    if (plan->elements > 0) {
+        fill_span(plan);
+    } else {
+        plan->dense = 1;
+        plan->span_axes = plan->rank;
+    }
+    return outcome;
+}
+
+sima_status sima_dequant_check_inference(const sima_dequant_request *const request,
+                                         sima_dequant_plan *const plan, sima_error *const error)
+{
+    if (plan == NULL) {
+        return sima_report(sima_error_at(SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE, SIMA_NO_AXIS,
+                                         "plan is NULL; point it to the plan to be filled"),
+                           error);
+    }
+    memset(plan, 0, sizeof *plan);
+    if (request == NULL) {
+        return sima_report(sima_error_at(SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE, SIMA_NO_AXIS,
+                                         "request is NULL; point it to what is asked for"),
+                           error);
+    }
+    sima_error outcome = check_request(request);
+    if (outcome.status == SIMA_OK) {
+        outcome = fill_plan(request, plan);
+    }
+    if (outcome.status != SIMA_OK) {
+        memset(plan, 0, sizeof *plan);
+    }
+    return sima_report(outcome, error);
+}
+
+/* The port of an admitted plan, or NULL. */
+static const sima_dequant_plan_port *port_of(const sima_dequant_plan *const plan,
+                                             const sima_port port)
+{
+    if (plan == NULL || plan->op != SIMA_OP_DEQUANT) {
+        return NULL;
+    }
+    if (port == SIMA_PORT_INPUT) {
+        return &plan->input;
+    }
+    return port == SIMA_PORT_OUTPUT ? &plan->output : NULL;
+}
+
+size_t sima_dequant_required_bytes(const sima_dequant_plan *const plan, const sima_port port)
+{
+    const sima_dequant_plan_port *const found = port_of(plan, port);
+    return found == NULL ? 0 : found->required_bytes;
+}
+
+size_t sima_dequant_required_alignment(const sima_dequant_plan *const plan, const sima_port port)
+{
+    const sima_dequant_plan_port *const found = port_of(plan, port);
+    return found == NULL ? 0 : (size_t)found->width;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout.h"
+
+#include "error.h"
+
+/* The most bytes a tensor may span: an offset passes through int64_t, size_t and ptrdiff_t. */
+#define SIMA_MOST_BYTES                                                                            \
+    ((uint64_t)PTRDIFF_MAX < (uint64_t)INT64_MAX ? (int64_t)PTRDIFF_MAX : INT64_MAX)
+
+int32_t sima_dtype_width(const sima_dtype dtype)
+{
+    switch (dtype) {
+    case SIMA_DTYPE_INT8:
+    case SIMA_DTYPE_UINT8:
+        return 1;
+    case SIMA_DTYPE_INT16:
+    case SIMA_DTYPE_FLOAT16:
+    case SIMA_DTYPE_BFLOAT16:
+        return 2;
+    case SIMA_DTYPE_INT32:
+    case SIMA_DTYPE_FLOAT32:
+        return 4;
+    case SIMA_DTYPE_INVALID:
+        break;
+    }
+    return 0;
+}
+
+sima_error sima_check_shape(const sima_tensor_spec *const spec, const sima_port port)
+{
+    if (spec->rank < 0 || spec->rank > SIMA_MAX_RANK) {
+        return sima_error_at(SIMA_INVALID_SHAPE, port, SIMA_NO_AXIS,
+                             "the rank is negative or above 6; 0 to 6 axes are admitted: reshape "
+                             "the tensor");
+    }
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (spec->extent[axis] < 0) {
+            return sima_error_at(SIMA_INVALID_SHAPE, port, axis,
+                                 "the extent is negative; give the number of elements along the "
+                                 "axis, 0 for an empty tensor");
+        }
+    }
+    return sima_no_error();
+}
+
+bool sima_is_empty(const sima_tensor_spec *const spec)
+{
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (spec->extent[axis] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+sima_error sima_count_elements(const sima_tensor_spec *const spec, int64_t *const elements)
+{
+    *elements = 0;
+    if (sima_is_empty(spec)) {
+        return sima_no_error();
+    }
+    int64_t product = 1;
+    for (int32_t axis = spec->rank - 1; axis >= 0; --axis) {
+        if (spec->extent[axis] > SIMA_MOST_BYTES / product) {
+            return sima_error_at(SIMA_SIZE_OVERFLOW, SIMA_PORT_INPUT, axis,
+                                 "the number of elements exceeds what a size can hold; split the "
+                                 "tensor");
+        }
+        product *= spec->extent[axis];
+    }
+    *elements = product;
+    return sima_no_error();
+}
+
+/* The rules that concern one stride alone. They hold for axes of any extent. */
+static sima_error check_stride(const int64_t stride, const int64_t extent, const int32_t width,
+                               const sima_port port, const int32_t axis)
+{
+    if (stride < 0) {
+        return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
+                             "the stride is negative; only strides of 0 or more bytes are "
+                             "admitted: reverse the data or copy it first");
+    }
+    if (stride % width != 0) {
+        return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
+                             "the stride is not a multiple of the element width; strides are in "
+                             "bytes: multiply an element stride by the width");
+    }
+    if (stride == 0 && extent > 1) {
+        return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
+                             "the stride is 0 on an axis longer than 1; broadcasting is not "
+                             "admitted: give each index its own element");
+    }
+    return sima_no_error();
+}
+
+static sima_error check_strides(const sima_tensor_spec *const spec, const int32_t width,
+                                const sima_port port)
+{
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        const sima_error outcome =
+            check_stride(spec->stride[axis], spec->extent[axis], width, port, axis);
+        if (outcome.status != SIMA_OK) {
+            return outcome;
+        }
+    }
+    return sima_no_error();
+}
+
+static sima_error too_many_bytes(const sima_port port, const int32_t axis)
+{
+    return sima_error_at(SIMA_SIZE_OVERFLOW, port, axis,
+                         "the last element's offset in bytes exceeds what a size can hold; use "
+                         "smaller extents or strides");
+}
+
+/* Row-major strides without gaps. The tensor is not empty. */
+static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int32_t width,
+                                  const sima_port port, int64_t stride[SIMA_MAX_RANK])
+{
+    int64_t bytes = width;
+    for (int32_t axis = spec->rank - 1; axis >= 0; --axis) {
+        const int64_t extent = spec->extent[axis];
+        stride[axis] = extent > 1 ? bytes : 0;
+        if (extent > SIMA_MOST_BYTES / bytes) {
+            return too_many_bytes(port, axis);
+        }
+        bytes *= extent;
+    }
+    return sima_no_error();
+}
+
+/* The axes that move, from the smallest stride to the largest; equal ones in any order. */
+static int32_t sort_moving_axes(const sima_tensor_spec *const spec,
+                                const int64_t stride[SIMA_MAX_RANK], int32_t order[SIMA_MAX_RANK])
+{
+    int32_t count = 0;
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (spec->extent[axis] < 2) {
+            continue;
+        }
+        int32_t place = count++;
+        for (; place > 0 && stride[order[place - 1]] > stride[axis]; --place) {
+            order[place] = order[place - 1];
+        }
+        order[place] = axis;
+    }
+    return count;
+}
+
+/*
+ * Adds up what the axes span, fastest first. A stride at least as large as all that the faster
+ * axes span keeps any two elements apart. The tensor is not empty.
+ */
+static sima_error prove_apart(const sima_tensor_spec *const spec, const int32_t width,
+                              const sima_port port, const int64_t stride[SIMA_MAX_RANK],
+                              size_t *const required_bytes)
+{
+    int32_t order[SIMA_MAX_RANK];
+    const int32_t count = sort_moving_axes(spec, stride, order);
+    int64_t spanned = width;
+    for (int32_t place = 0; place < count; ++place) {
+        const int32_t axis = order[place];
+        const int64_t steps = spec->extent[axis] - 1;
+        if (stride[axis] < spanned) {
+            return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
+                                 "the stride is smaller than the bytes that the faster axes span, "
+                                 "so elements may overlap or interleave; use a larger stride or "
+                                 "copy the tensor");
+        }
+        if (steps > (SIMA_MOST_BYTES - spanned) / stride[axis]) {
+            return too_many_bytes(port, axis);
+        }
+        spanned += steps * stride[axis];
+    }
+    *required_bytes = (size_t)spanned;
+    return sima_no_error();
+}
+
+sima_error sima_resolve_layout(const sima_tensor_spec *const spec, const sima_port port,
+                               int64_t stride[SIMA_MAX_RANK], size_t *const required_bytes)
+{
+    const int32_t width = sima_dtype_width(spec->dtype);
+    sima_error outcome = sima_no_error();
+    for (int32_t axis = 0; axis < SIMA_MAX_RANK; ++axis) {
+        stride[axis] = 0;
+    }
+    *required_bytes = 0;
+    if (spec->layout == SIMA_LAYOUT_STRIDED) {
+        outcome = check_strides(spec, width, port);
+    } else if (spec->layout != SIMA_LAYOUT_CONTIGUOUS) {
+        outcome = sima_error_at(SIMA_INVALID_LAYOUT, port, SIMA_NO_AXIS,
+                                "the layout is unknown; use SIMA_LAYOUT_CONTIGUOUS or "
+                                "SIMA_LAYOUT_STRIDED");
+    }
+    if (outcome.status != SIMA_OK || sima_is_empty(spec)) {
+        return outcome;
+    }
+    if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
+        outcome = fill_contiguous(spec, width, port, stride);
+    } else {
+        for (int32_t axis = 0; axis < spec->rank; ++axis) {
+            stride[axis] = spec->extent[axis] > 1 ? spec->stride[axis] : 0;
+        }
+    }
+    if (outcome.status != SIMA_OK) {
+        return outcome;
+    }
+    return prove_apart(spec, width, port, stride, required_bytes);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_RUNTIME_OPS_LAYOUT_H
+#define SIMAAI_KERNELS_RUNTIME_OPS_LAYOUT_H
+
+/* From a tensor's description to byte strides that are safe to walk. */
+
+#include <simaai/kernels/tensor.h>
+
+#include <stdbool.h>
+
+/* Bytes of one element; 0 for an unknown type. */
+int32_t sima_dtype_width(sima_dtype dtype);
+
+/* Whether rank and extents are admitted. Nothing below may be asked before this. */
+sima_error sima_check_shape(const sima_tensor_spec *spec, sima_port port);
+
+/* Whether any extent is zero. */
+bool sima_is_empty(const sima_tensor_spec *spec);
+
+/* The number of elements, refused where it does not fit int64_t and size_t. */
+sima_error sima_count_elements(const sima_tensor_spec *spec, int64_t *elements);
+
+/*
+ * Byte strides and the bytes that the tensor needs, its last accessed one included. Axes that do
+ * not move (extent 0 or 1) and all axes of an empty tensor get stride 0. Refuses strides outside
+ * the rules of sima_tensor_spec and sizes that do not fit int64_t, size_t or ptrdiff_t.
+ */
+sima_error sima_resolve_layout(const sima_tensor_spec *spec, sima_port port,
+                               int64_t stride[SIMA_MAX_RANK], size_t *required_bytes);
+
+#endif /* SIMAAI_KERNELS_RUNTIME_OPS_LAYOUT_H */
