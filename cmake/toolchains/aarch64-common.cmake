@@ -7,10 +7,11 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
+# No -L: libc6:arm64 puts the loader and the C library where programs look for them. Those of the
+# cross compiler's package are of another build, and the two must not be mixed.
 find_program(SIMA_QEMU_AARCH64 qemu-aarch64)
 if(SIMA_QEMU_AARCH64)
-    set(CMAKE_CROSSCOMPILING_EMULATOR
-        "${SIMA_QEMU_AARCH64};-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu")
+    set(CMAKE_CROSSCOMPILING_EMULATOR "${SIMA_QEMU_AARCH64}")
 endif()
 
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)

@@ -100,32 +100,46 @@ static bool traps_are_masked(void)
 #endif
 }
 
-/* ISO C cannot ask for flushing either: a subnormal is made, and one is used, and the whole state
- * is put back, so that no flag stays. */
-static bool subnormals_are_kept(void)
+/* Arithmetic whose result tells the mode. Volatile, so that it is done here and now. */
+static bool rounds_to_nearest(void)
+{
+    const volatile float one = 1.0f;
+    const volatile float quarter_step = 0x1p-25f;
+    const volatile float three_quarter_steps = 0x3p-25f;
+    return fegetround() == FE_TONEAREST && one + quarter_step == one &&
+           one + three_quarter_steps == 0x1.000002p0f;
+}
+
+static bool keeps_subnormals(void)
+{
+    const volatile float smallest_normal = FLT_MIN;
+    const volatile float half = 0.5f;
+    const volatile float subnormal = 0x1p-149f;
+    const volatile float two_to_24 = 0x1p24f;
+    const volatile float made = smallest_normal * half;
+    const volatile float used = subnormal * two_to_24;
+    return made > 0.0f && used > 0.0f;
+}
+
+/* Runs a probe with exceptions masked, and puts the whole state back: no flag stays. */
+static bool probe(bool (*const holds)(void))
 {
     fenv_t saved;
     if (feholdexcept(&saved) != 0) {
         return false;
     }
-    const volatile float smallest_normal = FLT_MIN;
-    const volatile float half = 0.5f;
-    const volatile float two_to_24 = 16777216.0f;
-    const volatile float subnormal = 0x1p-149f;
-    const volatile float made = smallest_normal * half;
-    const volatile float used = subnormal * two_to_24;
-    const bool kept = made > 0.0f && used > 0.0f;
-    return fesetenv(&saved) == 0 && kept;
+    const bool answer = holds();
+    return fesetenv(&saved) == 0 && answer;
 }
 
 bool sima_fpenv_is_admitted(void)
 {
-    return fegetround() == FE_TONEAREST && traps_are_masked() && subnormals_are_kept();
+    return traps_are_masked() && probe(rounds_to_nearest) && probe(keeps_subnormals);
 }
 
 const char *sima_fpenv_complaint(void)
 {
-    if (fegetround() != FE_TONEAREST) {
+    if (!probe(rounds_to_nearest)) {
         return SIMA_ROUNDING_COMPLAINT;
     }
     return traps_are_masked() ? SIMA_FLUSH_COMPLAINT : SIMA_TRAP_COMPLAINT;

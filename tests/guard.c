@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "guard.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+guarded guard_map(const size_t size)
+{
+    const size_t page = page_size();
+    const size_t inner = (size + page - 1) / page * page;
+    unsigned char *const all =
+        mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || mprotect(all + page, inner, PROT_READ | PROT_WRITE) != 0) {
+        perror("guard_map");
+        exit(EXIT_FAILURE);
+    }
+    const guarded memory = {all + page, inner};
+    return memory;
+}
+
+void guard_unmap(const guarded memory)
+{
+    const size_t page = page_size();
+    munmap(memory.begin - page, memory.size + 2 * page);
+}
+
+/* Neighbours differ, and so do bytes a vector apart. */
+static unsigned char pattern(const size_t position)
+{
+    return (unsigned char)(0xa5u ^ (position * 29u) ^ (position >> 7));
+}
+
+/* Positions are counted from the start of each chunk; memcpy and memcmp make a call cheap. */
+enum { CHUNK = 1 << 14 };
+
+static const unsigned char *pattern_chunk(void)
+{
+    static unsigned char chunk[CHUNK];
+    if (chunk[0] != pattern(0)) {
+        for (size_t i = 0; i < CHUNK; ++i) {
+            chunk[i] = pattern(i);
+        }
+    }
+    return chunk;
+}
+
+static size_t smaller(const size_t left, const size_t right)
+{
+    return left < right ? left : right;
+}
+
+void guard_fill(const guarded memory)
+{
+    for (size_t done = 0; done < memory.size; done += CHUNK) {
+        memcpy(memory.begin + done, pattern_chunk(), smaller(CHUNK, memory.size - done));
+    }
+}
+
+unsigned char guard_pattern(const size_t position)
+{
+    return pattern(position % CHUNK);
+}
+
+static bool holds_pattern(const guarded memory, size_t from, const size_t to)
+{
+    while (from < to) {
+        const size_t inside = from % CHUNK;
+        const size_t length = smaller(CHUNK - inside, to - from);
+        if (memcmp(memory.begin + from, pattern_chunk() + inside, length) != 0) {
+            return false;
+        }
+        from += length;
+    }
+    return true;
+}
+
+bool guard_is_untouched_outside(const guarded memory, const unsigned char *const first,
+                                const size_t size)
+{
+    const size_t from = (size_t)(first - memory.begin);
+    return holds_pattern(memory, 0, from) && holds_pattern(memory, from + size, memory.size);
+}

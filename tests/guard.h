@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMA_TESTS_GUARD_H
+#define SIMA_TESTS_GUARD_H
+
+/* Memory between two pages that fault on any access. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct guarded {
+    unsigned char *begin;
+    size_t size; /* bytes between the two protected pages */
+} guarded;
+
+/* Maps at least `size` bytes; ends the program if that fails. */
+guarded guard_map(size_t size);
+void guard_unmap(guarded memory);
+
+/* Fills all of it with a byte pattern that depends on the position. */
+void guard_fill(guarded memory);
+/* The byte of that pattern at a position. */
+unsigned char guard_pattern(size_t position);
+/* Whether every byte outside [first, first + size) still holds that pattern. */
+bool guard_is_untouched_outside(guarded memory, const unsigned char *first, size_t size);
+
+#endif /* SIMA_TESTS_GUARD_H */
