@@ -10,6 +10,13 @@
 
 enum { SIMA_NO_AXIS = -1 };
 
+/* Keeps what only an error needs out of the way of a call that succeeds. */
+#if defined(__GNUC__)
+#define SIMA_COLD __attribute__((cold, noinline))
+#else
+#define SIMA_COLD
+#endif
+
 static inline sima_error sima_no_error(void)
 {
     return (sima_error){SIMA_OK, SIMA_PORT_NONE, SIMA_NO_AXIS, ""};

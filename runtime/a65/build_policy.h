@@ -11,10 +11,10 @@
 #include <limits.h>
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||     \
-    defined(__NO_SIGNED_ZEROS__) ||                                                                \
-    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error "compile the kernels without -ffast-math, -Ofast or parts of them: results would differ"
 #endif
+/* clang has no macro for parts such as -fassociative-math alone; they pass unseen here. */
 
 /* 0: float operations are evaluated as float. 16: the same, and half precision as itself; gcc says
  * so where the core has half-precision arithmetic. */
@@ -35,8 +35,9 @@
 #error "bytes must have 8 bits"
 #endif
 
-/* gcc has no such pragma; there, -ffp-contract=off comes from the build. No product here feeds a
- * sum, so there is nothing to contract: both only keep it so. */
+/* gcc has no such pragma; there, -ffp-contract=off comes from the build. The staged expression
+ * multiplies last and gives nothing to contract; where a kernel scales the zero point before it
+ * subtracts, that product is exact. Both are so by construction, and this keeps it so. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif

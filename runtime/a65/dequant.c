@@ -10,41 +10,48 @@
 #include <stdbool.h>
 #include <string.h>
 
-static sima_error bad_argument(const sima_port port, const char *const message)
+static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status status,
+                                    const sima_port port, const char *const message)
 {
-    return sima_error_at(SIMA_INVALID_ARGUMENT, port, SIMA_NO_AXIS, message);
+    return sima_report(sima_error_at(status, port, SIMA_NO_AXIS, message), error);
 }
 
-static sima_error select_kernel(const sima_dequant_plan *const shared,
-                                sima_a65_dequant_plan *const plan)
+static void fill_plan(const sima_dequant_plan *const shared, sima_a65_dequant_plan *const plan)
 {
-    const sima_a65_dequant_output output =
-        shared->output.dtype == SIMA_DTYPE_BFLOAT16 ? SIMA_A65_DEQUANT_BF16 : SIMA_A65_DEQUANT_F32;
-    /* A copy first: shared may lie inside plan. */
-    memmove(&plan->shared, shared, sizeof plan->shared);
-    const sima_dequant_params *const params = &plan->shared.params;
-    memcpy(&plan->operands.scale, &params->scale, sizeof params->scale);
-    plan->operands.zero_point = params->zero_point;
-    plan->kernel =
-        sima_a65_dequant_select(sima_a65_dequant_families[0], output, params, plan->shared.span);
-    return sima_no_error();
+    /* A copy first: shared may lie inside plan. Then zeroes, for the padding. */
+    sima_dequant_plan copy;
+    memcpy(&copy, shared, sizeof copy);
+    memset(plan, 0, sizeof *plan);
+    memcpy(&plan->shared, &copy, sizeof copy);
+    /* As bytes, so that the scale passes no floating-point register. */
+    memcpy(&plan->operands.scale, &copy.params.scale, sizeof copy.params.scale);
+    plan->operands.zero_point = copy.params.zero_point;
+    plan->kernel = sima_a65_dequant_select(
+        sima_a65_dequant_families[0],
+        copy.output.dtype == SIMA_DTYPE_BFLOAT16 ? SIMA_A65_DEQUANT_BF16 : SIMA_A65_DEQUANT_F32,
+        &copy.params, copy.span);
 }
 
 sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
                                      sima_a65_dequant_plan *const plan, sima_error *const error)
 {
     if (plan == NULL) {
-        return sima_report(
-            bad_argument(SIMA_PORT_NONE, "plan is NULL; point it to the plan to be filled"), error);
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "plan is NULL; point it to the plan to be filled");
     }
-    if (shared == NULL || shared->op != SIMA_OP_DEQUANT) {
+    if (shared == NULL) {
         memset(plan, 0, sizeof *plan);
-        return sima_report(bad_argument(SIMA_PORT_NONE,
-                                        "shared is NULL or was never admitted; fill it with "
-                                        "sima_dequant_check_inference() and check its status"),
-                           error);
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "shared is NULL; point it to an admitted plan");
     }
-    return sima_report(select_kernel(shared, plan), error);
+    if (shared->op != SIMA_OP_DEQUANT) {
+        memset(plan, 0, sizeof *plan);
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "the shared plan was never admitted; fill it with "
+                      "sima_dequant_check_inference() and check its status");
+    }
+    fill_plan(shared, plan);
+    return sima_report(sima_no_error(), error);
 }
 
 sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const request,
@@ -67,79 +74,116 @@ static bool is_prepared(const sima_a65_dequant_plan *const plan)
     return plan != NULL && plan->kernel != NULL;
 }
 
-static sima_error check_counts(const size_t input_count, const size_t output_count)
+static sima_status check_counts(const size_t input_count, const size_t output_count,
+                                sima_error *const error)
 {
     if (input_count != 1) {
-        return sima_error_at(SIMA_INVALID_ARITY, SIMA_PORT_INPUT, SIMA_NO_AXIS,
-                             "dequantization reads exactly one input buffer; pass input_count 1");
+        return refuse(error, SIMA_INVALID_ARITY, SIMA_PORT_INPUT,
+                      "dequantization reads exactly one input buffer; pass input_count 1");
     }
     if (output_count != 1) {
-        return sima_error_at(SIMA_INVALID_ARITY, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
-                             "dequantization writes exactly one output buffer; pass output_count "
-                             "1");
+        return refuse(error, SIMA_INVALID_ARITY, SIMA_PORT_OUTPUT,
+                      "dequantization writes exactly one output buffer; pass output_count 1");
     }
-    return sima_no_error();
+    return SIMA_OK;
 }
 
-/* The checks that concern one buffer alone. */
-static sima_error check_buffer(const sima_dequant_plan_port *const required, const void *const data,
-                               const size_t size, const sima_port port)
-{
-    const uintptr_t address = (uintptr_t)data;
-    if (data == NULL) {
-        return sima_error_at(SIMA_NULL_BUFFER, port, SIMA_NO_AXIS,
-                             "the buffer's data is NULL; only an empty tensor needs no storage");
-    }
-    if (size < required->required_bytes) {
-        return sima_error_at(SIMA_BUFFER_TOO_SMALL, port, SIMA_NO_AXIS,
-                             "the buffer holds fewer bytes than the plan requires, gaps between "
-                             "elements included; ask sima_dequant_required_bytes()");
-    }
-    if ((address & ((uintptr_t)required->width - 1)) != 0) {
-        return sima_error_at(SIMA_MISALIGNED_BUFFER, port, SIMA_NO_AXIS,
-                             "the buffer's address is not a multiple of the element width; ask "
-                             "sima_dequant_required_alignment()");
-    }
-    if (size > UINTPTR_MAX - address) {
-        return sima_error_at(SIMA_ADDRESS_OVERFLOW, port, SIMA_NO_AXIS,
-                             "the buffer's address plus its size wraps around the address space; "
-                             "pass the real size of the storage");
-    }
-    return sima_no_error();
-}
-
-static sima_error check_apart(const sima_dequant_plan *const plan, const void *const input,
-                              const void *const output)
-{
-    const uintptr_t input_begin = (uintptr_t)input;
-    const uintptr_t output_begin = (uintptr_t)output;
-    if (input_begin < output_begin + plan->output.required_bytes &&
-        output_begin < input_begin + plan->input.required_bytes) {
-        return sima_error_at(SIMA_OVERLAPPING_BUFFERS, SIMA_PORT_OUTPUT, SIMA_NO_AXIS,
-                             "the output's bytes overlap the input's; give the output storage of "
-                             "its own: the operation does not work in place");
-    }
-    return sima_no_error();
-}
-
-static sima_error check_buffers(const sima_dequant_plan *const plan,
-                                const sima_const_host_buffer *const inputs,
-                                const sima_host_buffer *const outputs)
+static sima_status check_arrays(const sima_const_host_buffer *const inputs,
+                                const sima_host_buffer *const outputs, sima_error *const error)
 {
     if (inputs == NULL) {
-        return bad_argument(SIMA_PORT_INPUT, "inputs is NULL; point it to the input's buffer");
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_INPUT,
+                      "inputs is NULL; point it to the input's buffer");
     }
     if (outputs == NULL) {
-        return bad_argument(SIMA_PORT_OUTPUT, "outputs is NULL; point it to the output's buffer");
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_OUTPUT,
+                      "outputs is NULL; point it to the output's buffer");
     }
-    sima_error outcome = check_buffer(&plan->input, inputs->data, inputs->size, SIMA_PORT_INPUT);
-    if (outcome.status == SIMA_OK) {
-        outcome = check_buffer(&plan->output, outputs->data, outputs->size, SIMA_PORT_OUTPUT);
+    return SIMA_OK;
+}
+
+static SIMA_COLD sima_status refuse_null(const sima_port port, sima_error *const error)
+{
+    return refuse(error, SIMA_NULL_BUFFER, port,
+                  "the buffer's data is NULL; only an empty tensor needs no storage");
+}
+
+static SIMA_COLD sima_status refuse_small(const sima_port port, sima_error *const error)
+{
+    return refuse(error, SIMA_BUFFER_TOO_SMALL, port,
+                  "the buffer holds fewer bytes than the plan requires, gaps between elements "
+                  "included; ask sima_dequant_required_bytes()");
+}
+
+static SIMA_COLD sima_status refuse_misaligned(const sima_port port, sima_error *const error)
+{
+    return refuse(error, SIMA_MISALIGNED_BUFFER, port,
+                  "the buffer's address is not a multiple of the element width; ask "
+                  "sima_dequant_required_alignment()");
+}
+
+static SIMA_COLD sima_status refuse_wrapping(const sima_port port, sima_error *const error)
+{
+    return refuse(error, SIMA_ADDRESS_OVERFLOW, port,
+                  "the buffer's address plus its size wraps around the address space; pass the "
+                  "real size of the storage");
+}
+
+static SIMA_COLD sima_status refuse_overlap(sima_error *const error)
+{
+    return refuse(error, SIMA_OVERLAPPING_BUFFERS, SIMA_PORT_OUTPUT,
+                  "the output's bytes overlap the input's; give the output storage of its own: "
+                  "the operation does not work in place");
+}
+
+static bool is_misaligned(const uintptr_t address, const int32_t width)
+{
+    return (address & ((uintptr_t)width - 1)) != 0;
+}
+
+static bool wraps(const uintptr_t address, const size_t size)
+{
+    return size > UINTPTR_MAX - address;
+}
+
+/* One cause after the other, each on both ports: the order that the header promises. */
+static sima_status check_buffers(const sima_dequant_plan *const plan,
+                                 const sima_const_host_buffer *const input,
+                                 const sima_host_buffer *const output, sima_error *const error)
+{
+    const uintptr_t source = (uintptr_t)input->data;
+    const uintptr_t target = (uintptr_t)output->data;
+    const size_t source_bytes = plan->input.required_bytes;
+    const size_t target_bytes = plan->output.required_bytes;
+    if (input->data == NULL) {
+        return refuse_null(SIMA_PORT_INPUT, error);
     }
-    if (outcome.status == SIMA_OK) {
-        outcome = check_apart(plan, inputs->data, outputs->data);
+    if (output->data == NULL) {
+        return refuse_null(SIMA_PORT_OUTPUT, error);
     }
-    return outcome;
+    if (input->size < source_bytes) {
+        return refuse_small(SIMA_PORT_INPUT, error);
+    }
+    if (output->size < target_bytes) {
+        return refuse_small(SIMA_PORT_OUTPUT, error);
+    }
+    if (is_misaligned(source, plan->input.width)) {
+        return refuse_misaligned(SIMA_PORT_INPUT, error);
+    }
+    if (is_misaligned(target, plan->output.width)) {
+        return refuse_misaligned(SIMA_PORT_OUTPUT, error);
+    }
+    if (wraps(source, input->size)) {
+        return refuse_wrapping(SIMA_PORT_INPUT, error);
+    }
+    if (wraps(target, output->size)) {
+        return refuse_wrapping(SIMA_PORT_OUTPUT, error);
+    }
+    /* No sum wraps: the accessed bytes are among those just looked at. */
+    if (source < target + target_bytes && target < source + source_bytes) {
+        return refuse_overlap(error);
+    }
+    return SIMA_OK;
 }
 
 static void run(const sima_a65_dequant_plan *const plan, const void *const input,
@@ -158,27 +202,34 @@ sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *const plan,
                                      const sima_host_buffer *const outputs,
                                      const size_t output_count, sima_error *const error)
 {
-    if (!is_prepared(plan)) {
-        return sima_report(bad_argument(SIMA_PORT_NONE,
-                                        "plan is NULL or was never prepared; fill it with "
-                                        "sima_a65_dequant_check_inference() and check its status"),
-                           error);
+    if (plan == NULL) {
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "plan is NULL; point it to a prepared plan");
     }
-    sima_error outcome = check_counts(input_count, output_count);
-    if (outcome.status != SIMA_OK || plan->shared.elements == 0) {
-        return sima_report(outcome, error);
+    if (plan->kernel == NULL) {
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "the plan was never prepared; fill it with "
+                      "sima_a65_dequant_check_inference() and check its status");
     }
-    outcome = check_buffers(&plan->shared, inputs, outputs);
-    if (outcome.status != SIMA_OK) {
-        return sima_report(outcome, error);
+    if (plan->shared.elements == 0) {
+        const sima_status status = check_counts(input_count, output_count, error);
+        return status == SIMA_OK ? sima_report(sima_no_error(), error) : status;
+    }
+    sima_status status = check_arrays(inputs, outputs, error);
+    if (status == SIMA_OK) {
+        status = check_counts(input_count, output_count, error);
+    }
+    if (status == SIMA_OK) {
+        status = check_buffers(&plan->shared, inputs, outputs, error);
+    }
+    if (status != SIMA_OK) {
+        return status;
     }
     if (!sima_fpenv_is_admitted()) {
-        return sima_report(sima_error_at(SIMA_UNSUPPORTED_ENVIRONMENT, SIMA_PORT_NONE, SIMA_NO_AXIS,
-                                         sima_fpenv_complaint()),
-                           error);
+        return refuse(error, SIMA_UNSUPPORTED_ENVIRONMENT, SIMA_PORT_NONE, sima_fpenv_complaint());
     }
     run(plan, inputs->data, outputs->data);
-    return sima_report(outcome, error);
+    return sima_report(sima_no_error(), error);
 }
 
 const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_plan *const plan)

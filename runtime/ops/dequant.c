@@ -4,6 +4,7 @@
 #include "../error.h"
 #include "layout.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* binary32 fields. */
@@ -111,6 +112,12 @@ static sima_error check_request(const sima_dequant_request *const request)
     }
     if (outcome.status == SIMA_OK) {
         outcome = check_same_shape(request->inputs, request->outputs);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = sima_check_layout(request->inputs, SIMA_PORT_INPUT);
+    }
+    if (outcome.status == SIMA_OK) {
+        outcome = sima_check_layout(request->outputs, SIMA_PORT_OUTPUT);
     }
     if (outcome.status == SIMA_OK) {
         outcome = check_scale(&request->params.scale);

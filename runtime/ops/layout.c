@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
-#include "error.h"
+#include "../error.h"
+
+#include <stdbool.h>
 
 /* The most bytes a tensor may span: an offset passes through int64_t, size_t and ptrdiff_t. */
-#define SIMA_MOST_BYTES                                                                            \
-    ((uint64_t)PTRDIFF_MAX < (uint64_t)INT64_MAX ? (int64_t)PTRDIFF_MAX : INT64_MAX)
+#define SIMA_LESSER(a, b) ((uint64_t)(a) < (uint64_t)(b) ? (int64_t)(a) : (int64_t)(b))
+#define SIMA_MOST_BYTES SIMA_LESSER(SIMA_LESSER(PTRDIFF_MAX, SIZE_MAX), INT64_MAX)
 
 int32_t sima_dtype_width(const sima_dtype dtype)
 {
@@ -43,7 +45,7 @@ sima_error sima_check_shape(const sima_tensor_spec *const spec, const sima_port 
     return sima_no_error();
 }
 
-bool sima_is_empty(const sima_tensor_spec *const spec)
+static bool is_empty(const sima_tensor_spec *const spec)
 {
     for (int32_t axis = 0; axis < spec->rank; ++axis) {
         if (spec->extent[axis] == 0) {
@@ -56,7 +58,7 @@ bool sima_is_empty(const sima_tensor_spec *const spec)
 sima_error sima_count_elements(const sima_tensor_spec *const spec, int64_t *const elements)
 {
     *elements = 0;
-    if (sima_is_empty(spec)) {
+    if (is_empty(spec)) {
         return sima_no_error();
     }
     int64_t product = 1;
@@ -107,6 +109,69 @@ static sima_error check_strides(const sima_tensor_spec *const spec, const int32_
     return sima_no_error();
 }
 
+/* The axes that move, from the smallest stride to the largest; equal ones in logical order. */
+static int32_t sort_moving_axes(const sima_tensor_spec *const spec,
+                                const int64_t stride[SIMA_MAX_RANK], int32_t order[SIMA_MAX_RANK])
+{
+    int32_t count = 0;
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (spec->extent[axis] < 2) {
+            continue;
+        }
+        int32_t place = count++;
+        for (; place > 0 && stride[order[place - 1]] > stride[axis]; --place) {
+            order[place] = order[place - 1];
+        }
+        order[place] = axis;
+    }
+    return count;
+}
+
+/*
+ * Adds up what the axes span, fastest first. A stride at least as large as all that the faster
+ * axes span keeps any two elements apart. The tensor is not empty and its strides are positive
+ * where it moves.
+ */
+static sima_error prove_apart(const sima_tensor_spec *const spec, const int32_t width,
+                              const sima_port port)
+{
+    int32_t order[SIMA_MAX_RANK];
+    const int32_t count = sort_moving_axes(spec, spec->stride, order);
+    uint64_t spanned = (uint64_t)width;
+    for (int32_t place = 0; place < count; ++place) {
+        const int32_t axis = order[place];
+        const uint64_t stride = (uint64_t)spec->stride[axis];
+        const uint64_t steps = (uint64_t)spec->extent[axis] - 1;
+        if (stride < spanned) {
+            return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
+                                 "the stride is smaller than the bytes that the faster axes span, "
+                                 "so elements may overlap or interleave; use a larger stride or "
+                                 "copy the tensor");
+        }
+        /* Saturated, it exceeds every stride, as the true sum does. */
+        spanned = steps > (UINT64_MAX - spanned) / stride ? UINT64_MAX : spanned + steps * stride;
+    }
+    return sima_no_error();
+}
+
+sima_error sima_check_layout(const sima_tensor_spec *const spec, const sima_port port)
+{
+    if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
+        return sima_no_error();
+    }
+    if (spec->layout != SIMA_LAYOUT_STRIDED) {
+        return sima_error_at(SIMA_INVALID_LAYOUT, port, SIMA_NO_AXIS,
+                             "the layout is unknown; use SIMA_LAYOUT_CONTIGUOUS or "
+                             "SIMA_LAYOUT_STRIDED");
+    }
+    const int32_t width = sima_dtype_width(spec->dtype);
+    const sima_error outcome = check_strides(spec, width, port);
+    if (outcome.status != SIMA_OK || is_empty(spec)) {
+        return outcome;
+    }
+    return prove_apart(spec, width, port);
+}
+
 static sima_error too_many_bytes(const sima_port port, const int32_t axis)
 {
     return sima_error_at(SIMA_SIZE_OVERFLOW, port, axis,
@@ -130,31 +195,10 @@ static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int3
     return sima_no_error();
 }
 
-/* The axes that move, from the smallest stride to the largest; equal ones in any order. */
-static int32_t sort_moving_axes(const sima_tensor_spec *const spec,
-                                const int64_t stride[SIMA_MAX_RANK], int32_t order[SIMA_MAX_RANK])
-{
-    int32_t count = 0;
-    for (int32_t axis = 0; axis < spec->rank; ++axis) {
-        if (spec->extent[axis] < 2) {
-            continue;
-        }
-        int32_t place = count++;
-        for (; place > 0 && stride[order[place - 1]] > stride[axis]; --place) {
-            order[place] = order[place - 1];
-        }
-        order[place] = axis;
-    }
-    return count;
-}
-
-/*
- * Adds up what the axes span, fastest first. A stride at least as large as all that the faster
- * axes span keeps any two elements apart. The tensor is not empty.
- */
-static sima_error prove_apart(const sima_tensor_spec *const spec, const int32_t width,
-                              const sima_port port, const int64_t stride[SIMA_MAX_RANK],
-                              size_t *const required_bytes)
+/* The last accessed byte + 1. The tensor is not empty. */
+static sima_error add_up_bytes(const sima_tensor_spec *const spec, const int32_t width,
+                               const sima_port port, const int64_t stride[SIMA_MAX_RANK],
+                               size_t *const required_bytes)
 {
     int32_t order[SIMA_MAX_RANK];
     const int32_t count = sort_moving_axes(spec, stride, order);
@@ -162,12 +206,6 @@ static sima_error prove_apart(const sima_tensor_spec *const spec, const int32_t 
     for (int32_t place = 0; place < count; ++place) {
         const int32_t axis = order[place];
         const int64_t steps = spec->extent[axis] - 1;
-        if (stride[axis] < spanned) {
-            return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
-                                 "the stride is smaller than the bytes that the faster axes span, "
-                                 "so elements may overlap or interleave; use a larger stride or "
-                                 "copy the tensor");
-        }
         if (steps > (SIMA_MOST_BYTES - spanned) / stride[axis]) {
             return too_many_bytes(port, axis);
         }
@@ -181,30 +219,22 @@ sima_error sima_resolve_layout(const sima_tensor_spec *const spec, const sima_po
                                int64_t stride[SIMA_MAX_RANK], size_t *const required_bytes)
 {
     const int32_t width = sima_dtype_width(spec->dtype);
-    sima_error outcome = sima_no_error();
     for (int32_t axis = 0; axis < SIMA_MAX_RANK; ++axis) {
         stride[axis] = 0;
     }
     *required_bytes = 0;
-    if (spec->layout == SIMA_LAYOUT_STRIDED) {
-        outcome = check_strides(spec, width, port);
-    } else if (spec->layout != SIMA_LAYOUT_CONTIGUOUS) {
-        outcome = sima_error_at(SIMA_INVALID_LAYOUT, port, SIMA_NO_AXIS,
-                                "the layout is unknown; use SIMA_LAYOUT_CONTIGUOUS or "
-                                "SIMA_LAYOUT_STRIDED");
-    }
-    if (outcome.status != SIMA_OK || sima_is_empty(spec)) {
-        return outcome;
+    if (is_empty(spec)) {
+        return sima_no_error();
     }
     if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
-        outcome = fill_contiguous(spec, width, port, stride);
+        const sima_error outcome = fill_contiguous(spec, width, port, stride);
+        if (outcome.status != SIMA_OK) {
+            return outcome;
+        }
     } else {
         for (int32_t axis = 0; axis < spec->rank; ++axis) {
             stride[axis] = spec->extent[axis] > 1 ? spec->stride[axis] : 0;
         }
     }
-    if (outcome.status != SIMA_OK) {
-        return outcome;
-    }
-    return prove_apart(spec, width, port, stride, required_bytes);
+    return add_up_bytes(spec, width, port, stride, required_bytes);
 }

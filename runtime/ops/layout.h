@@ -6,24 +6,27 @@
 
 #include <simaai/kernels/tensor.h>
 
-#include <stdbool.h>
-
 /* Bytes of one element; 0 for an unknown type. */
 int32_t sima_dtype_width(sima_dtype dtype);
 
-/* Whether rank and extents are admitted. Nothing below may be asked before this. */
+/* Whether rank and extents are admitted. Nothing below may be asked before this, nor of an unknown
+ * type. */
 sima_error sima_check_shape(const sima_tensor_spec *spec, sima_port port);
 
-/* Whether any extent is zero. */
-bool sima_is_empty(const sima_tensor_spec *spec);
+/*
+ * Whether the layout is known, its strides keep the rules of sima_tensor_spec, and no two elements
+ * share a byte. Sizes are not judged here. The strides of an empty tensor must keep the rules that
+ * concern one stride alone; it has no elements that could overlap.
+ */
+sima_error sima_check_layout(const sima_tensor_spec *spec, sima_port port);
 
-/* The number of elements, refused where it does not fit int64_t and size_t. */
+/* The number of elements, refused where it does not fit int64_t, size_t or ptrdiff_t. */
 sima_error sima_count_elements(const sima_tensor_spec *spec, int64_t *elements);
 
 /*
  * Byte strides and the bytes that the tensor needs, its last accessed one included. Axes that do
- * not move (extent 0 or 1) and all axes of an empty tensor get stride 0. Refuses strides outside
- * the rules of sima_tensor_spec and sizes that do not fit int64_t, size_t or ptrdiff_t.
+ * not move (extent 0 or 1) and all axes of an empty tensor get stride 0. Refuses sizes that do not
+ * fit int64_t, size_t or ptrdiff_t. Not to be asked before sima_check_layout().
  */
 sima_error sima_resolve_layout(const sima_tensor_spec *spec, sima_port port,
                                int64_t stride[SIMA_MAX_RANK], size_t *required_bytes);

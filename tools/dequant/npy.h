@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DEQUANT_NPY_H
+#define DEQUANT_NPY_H
+
+/* NumPy's .npy format, versions 1 to 3: a header that is a Python dictionary, then the elements. */
+
+#include "why.h"
+
+#include <simaai/kernels/tensor.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NPY_DESCR_SIZE = 16, NPY_HEADER_SIZE = 256 };
+
+/* What a header says. */
+typedef struct npy_array {
+    char descr[NPY_DESCR_SIZE]; /* the element type, like "|i1" or "<f4" */
+    bool fortran_order;
+    int32_t rank;
+    int64_t extent[SIMA_MAX_RANK];
+    int64_t elements;
+    size_t data_offset; /* bytes from the start of the file to the first element */
+} npy_array;
+
+/* Bytes of one element of a type that this tool knows, or 0. */
+size_t npy_width(const char *descr);
+
+/*
+ * Reads the header of a whole file in memory and checks that exactly its elements follow.
+ * False with one line in `why` (WHY_SIZE bytes) where anything is amiss.
+ */
+bool npy_parse(const unsigned char *file, size_t size, npy_array *array, char *why);
+
+/* Writes a version 1.0 header for C order into `header` (NPY_HEADER_SIZE bytes), padded as NumPy
+ * does; returns its length. */
+size_t npy_format_header(const npy_array *array, char *header);
+
+#endif /* DEQUANT_NPY_H */
