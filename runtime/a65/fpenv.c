@@ -9,16 +9,47 @@
 
 #include "build_policy.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define SIMA_ROUNDING_COMPLAINT                                                                    \
-    "the thread does not round to nearest; call fesetround(FE_TONEAREST) first"
-#define SIMA_FLUSH_COMPLAINT                                                                       \
-    "the thread flushes subnormal numbers to zero; usual causes are a program or library linked "  \
-    "with -ffast-math and a thread pool that switches denormals off: clear that mode first"
-#define SIMA_TRAP_COMPLAINT                                                                        \
-    "the thread traps on a floating-point exception; mask all of them first, as with "             \
-    "fedisableexcept(FE_ALL_EXCEPT)"
+/* Complaints: the bit found, what is admitted, and what to do. Each has one of the words rounds,
+ * flushes, traps, alternate, and none of the others. */
+#define SIMA_ROUNDING_COMPLAINT(where)                                                             \
+    where "the thread rounds other than to nearest, the only direction admitted; call "            \
+          "fesetround(FE_TONEAREST) first"
+#define SIMA_FLUSH_COMPLAINT(where)                                                                \
+    where                                                                                          \
+        "the thread flushes subnormal numbers to zero, and they must be kept; usual causes are "   \
+        "a program or library linked with -ffast-math and a thread pool that switches denormals "  \
+        "off: clear that mode first"
+#define SIMA_TRAP_COMPLAINT(where, what)                                                           \
+    where "the thread traps on " what ", and every exception must be masked; call "                \
+          "fedisableexcept(FE_ALL_EXCEPT) or clear the mode first"
+#define SIMA_ALTERNATE_COMPLAINT(where)                                                            \
+    where "the thread uses alternate floating-point behaviour, for which exact results have not "  \
+          "been shown; clear the bit first"
+
+#if !defined(SIMA_FPENV_FORCE_GENERIC) && (defined(__aarch64__) || defined(__SSE__))
+
+/* Bits of the control register that, where set, refuse the thread, and what is said then. */
+typedef struct sima_fpenv_fault {
+    uint32_t bits;
+    const char *complaint;
+} sima_fpenv_fault;
+
+/* The first fault found in `faulty`; the last of the table where none is: a thread whose mode has
+ * changed since it was refused. */
+static const char *complaint_of(const sima_fpenv_fault *const faults, const size_t count,
+                                const uint32_t faulty)
+{
+    size_t i = 0;
+    while (i + 1 < count && (faulty & faults[i].bits) == 0) {
+        ++i;
+    }
+    return faults[i].complaint;
+}
+
+#endif
 
 #if defined(__aarch64__) && !defined(SIMA_FPENV_FORCE_GENERIC)
 
@@ -28,69 +59,111 @@
  * Refused besides the obvious: FIZ (0) flushes inputs; AH (1) and NEP (2) change what denormal
  * handling and scalar instructions do, and the kernels have not been shown exact under them.
  */
-#define SIMA_FPCR_ALTERNATE ((UINT64_C(1) << 1) | (UINT64_C(1) << 2))
-#define SIMA_FPCR_FLUSH ((UINT64_C(1) << 24) | UINT64_C(1))
-#define SIMA_FPCR_ROUNDING (UINT64_C(3) << 22)
-#define SIMA_FPCR_TRAPS ((UINT64_C(0x1f) << 8) | (UINT64_C(1) << 15))
+#define SIMA_FPCR_FIZ (UINT32_C(1) << 0)
+#define SIMA_FPCR_AH (UINT32_C(1) << 1)
+#define SIMA_FPCR_NEP (UINT32_C(1) << 2)
+#define SIMA_FPCR_IOE (UINT32_C(1) << 8)
+#define SIMA_FPCR_DZE (UINT32_C(1) << 9)
+#define SIMA_FPCR_OFE (UINT32_C(1) << 10)
+#define SIMA_FPCR_UFE (UINT32_C(1) << 11)
+#define SIMA_FPCR_IXE (UINT32_C(1) << 12)
+#define SIMA_FPCR_IDE (UINT32_C(1) << 15)
+#define SIMA_FPCR_RMODE (UINT32_C(3) << 22)
+#define SIMA_FPCR_FZ (UINT32_C(1) << 24)
+#define SIMA_FPCR_REFUSED                                                                          \
+    (SIMA_FPCR_FIZ | SIMA_FPCR_AH | SIMA_FPCR_NEP | SIMA_FPCR_IOE | SIMA_FPCR_DZE |                \
+     SIMA_FPCR_OFE | SIMA_FPCR_UFE | SIMA_FPCR_IXE | SIMA_FPCR_IDE | SIMA_FPCR_RMODE |             \
+     SIMA_FPCR_FZ)
 
-static uint64_t read_fpcr(void)
+static const sima_fpenv_fault faults[] = {
+    {SIMA_FPCR_RMODE, SIMA_ROUNDING_COMPLAINT("FPCR.RMode is not 0: ")},
+    {SIMA_FPCR_FZ, SIMA_FLUSH_COMPLAINT("FPCR.FZ is set: ")},
+    {SIMA_FPCR_FIZ, SIMA_FLUSH_COMPLAINT("FPCR.FIZ is set: ")},
+    {SIMA_FPCR_IOE, SIMA_TRAP_COMPLAINT("FPCR.IOE is set: ", "invalid operations")},
+    {SIMA_FPCR_DZE, SIMA_TRAP_COMPLAINT("FPCR.DZE is set: ", "division by zero")},
+    {SIMA_FPCR_OFE, SIMA_TRAP_COMPLAINT("FPCR.OFE is set: ", "overflow")},
+    {SIMA_FPCR_UFE, SIMA_TRAP_COMPLAINT("FPCR.UFE is set: ", "underflow")},
+    {SIMA_FPCR_IXE, SIMA_TRAP_COMPLAINT("FPCR.IXE is set: ", "inexact results")},
+    {SIMA_FPCR_IDE, SIMA_TRAP_COMPLAINT("FPCR.IDE is set: ", "subnormal operands")},
+    {SIMA_FPCR_AH, SIMA_ALTERNATE_COMPLAINT("FPCR.AH is set: ")},
+    {SIMA_FPCR_NEP, SIMA_ALTERNATE_COMPLAINT("FPCR.NEP is set: ")},
+};
+
+/* All bits that matter are in the lower half. */
+static uint32_t read_faulty_bits(void)
 {
     uint64_t fpcr;
     __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
-    return fpcr;
+    return (uint32_t)fpcr & SIMA_FPCR_REFUSED;
 }
 
 bool sima_fpenv_is_admitted(void)
 {
-    return (read_fpcr() &
-            (SIMA_FPCR_ALTERNATE | SIMA_FPCR_FLUSH | SIMA_FPCR_ROUNDING | SIMA_FPCR_TRAPS)) == 0;
+    return read_faulty_bits() == 0;
 }
 
 const char *sima_fpenv_complaint(void)
 {
-    const uint64_t fpcr = read_fpcr();
-    if (fpcr & SIMA_FPCR_ROUNDING) {
-        return SIMA_ROUNDING_COMPLAINT;
-    }
-    if (fpcr & SIMA_FPCR_FLUSH) {
-        return SIMA_FLUSH_COMPLAINT;
-    }
-    if (fpcr & SIMA_FPCR_TRAPS) {
-        return SIMA_TRAP_COMPLAINT;
-    }
-    return "the thread uses alternate floating-point behaviour (FPCR.AH or FPCR.NEP); clear both "
-           "bits first";
+    return complaint_of(faults, sizeof faults / sizeof faults[0], read_faulty_bits());
 }
 
 #elif defined(__SSE__) && !defined(SIMA_FPENV_FORCE_GENERIC)
 
 #include <xmmintrin.h>
 
-/* MXCSR. The x87 control word does not matter: FLT_EVAL_METHOD 0 means SSE arithmetic. */
-#define SIMA_MXCSR_FLUSH ((1u << 15) | (1u << 6))
-#define SIMA_MXCSR_ROUNDING (3u << 13)
-#define SIMA_MXCSR_MASKS (0x3fu << 7)
+/* MXCSR. The x87 control word does not matter: FLT_EVAL_METHOD 0 means SSE arithmetic. Its
+ * exception bits mask where they are set. */
+#define SIMA_MXCSR_DAZ (UINT32_C(1) << 6)
+#define SIMA_MXCSR_IM (UINT32_C(1) << 7)
+#define SIMA_MXCSR_DM (UINT32_C(1) << 8)
+#define SIMA_MXCSR_ZM (UINT32_C(1) << 9)
+#define SIMA_MXCSR_OM (UINT32_C(1) << 10)
+#define SIMA_MXCSR_UM (UINT32_C(1) << 11)
+#define SIMA_MXCSR_PM (UINT32_C(1) << 12)
+#define SIMA_MXCSR_RC (UINT32_C(3) << 13)
+#define SIMA_MXCSR_FTZ (UINT32_C(1) << 15)
+#define SIMA_MXCSR_MASKS                                                                           \
+    (SIMA_MXCSR_IM | SIMA_MXCSR_DM | SIMA_MXCSR_ZM | SIMA_MXCSR_OM | SIMA_MXCSR_UM | SIMA_MXCSR_PM)
+
+static const sima_fpenv_fault faults[] = {
+    {SIMA_MXCSR_RC, SIMA_ROUNDING_COMPLAINT("MXCSR.RC is not 0: ")},
+    {SIMA_MXCSR_FTZ, SIMA_FLUSH_COMPLAINT("MXCSR.FTZ is set: ")},
+    {SIMA_MXCSR_DAZ, SIMA_FLUSH_COMPLAINT("MXCSR.DAZ is set: ")},
+    {SIMA_MXCSR_IM, SIMA_TRAP_COMPLAINT("MXCSR.IM is clear: ", "invalid operations")},
+    {SIMA_MXCSR_DM, SIMA_TRAP_COMPLAINT("MXCSR.DM is clear: ", "subnormal operands")},
+    {SIMA_MXCSR_ZM, SIMA_TRAP_COMPLAINT("MXCSR.ZM is clear: ", "division by zero")},
+    {SIMA_MXCSR_OM, SIMA_TRAP_COMPLAINT("MXCSR.OM is clear: ", "overflow")},
+    {SIMA_MXCSR_UM, SIMA_TRAP_COMPLAINT("MXCSR.UM is clear: ", "underflow")},
+    {SIMA_MXCSR_PM, SIMA_TRAP_COMPLAINT("MXCSR.PM is clear: ", "inexact results")},
+};
+
+/* The bits that are not as they must be; the status flags are left aside. */
+static uint32_t read_faulty_bits(void)
+{
+    return (_mm_getcsr() ^ SIMA_MXCSR_MASKS) &
+           (SIMA_MXCSR_MASKS | SIMA_MXCSR_RC | SIMA_MXCSR_FTZ | SIMA_MXCSR_DAZ);
+}
 
 bool sima_fpenv_is_admitted(void)
 {
-    return (_mm_getcsr() & (SIMA_MXCSR_FLUSH | SIMA_MXCSR_ROUNDING | SIMA_MXCSR_MASKS)) ==
-           SIMA_MXCSR_MASKS;
+    return read_faulty_bits() == 0;
 }
 
 const char *sima_fpenv_complaint(void)
 {
-    const unsigned mxcsr = _mm_getcsr();
-    if (mxcsr & SIMA_MXCSR_ROUNDING) {
-        return SIMA_ROUNDING_COMPLAINT;
-    }
-    return mxcsr & SIMA_MXCSR_FLUSH ? SIMA_FLUSH_COMPLAINT : SIMA_TRAP_COMPLAINT;
+    return complaint_of(faults, sizeof faults / sizeof faults[0], read_faulty_bits());
 }
 
 #else
 
 #include <fenv.h>
 
-/* ISO C cannot ask whether a trap is enabled; glibc can. */
+/*
+ * What ISO C can tell: the rounding direction; and, by trying, whether subnormals survive. What it
+ * cannot: which exceptions trap, and vendors' modes beyond IEEE 754. glibc tells the traps of the
+ * five standard exceptions as it set them; one on subnormal operands, or one set behind its back,
+ * stays unseen.
+ */
 static bool traps_are_masked(void)
 {
 #if defined(__GLIBC__)
@@ -140,9 +213,12 @@ bool sima_fpenv_is_admitted(void)
 const char *sima_fpenv_complaint(void)
 {
     if (!probe(rounds_to_nearest)) {
-        return SIMA_ROUNDING_COMPLAINT;
+        return SIMA_ROUNDING_COMPLAINT("rounding was tried: ");
     }
-    return traps_are_masked() ? SIMA_FLUSH_COMPLAINT : SIMA_TRAP_COMPLAINT;
+    if (!traps_are_masked()) {
+        return SIMA_TRAP_COMPLAINT("fegetexcept() is not 0: ", "floating-point exceptions");
+    }
+    return SIMA_FLUSH_COMPLAINT("a subnormal was tried and lost: ");
 }
 
 #endif
