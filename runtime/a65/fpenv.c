@@ -173,14 +173,17 @@ static bool traps_are_masked(void)
 #endif
 }
 
-/* Arithmetic whose result tells the mode. Volatile, so that it is done here and now. */
+/* Arithmetic whose result tells the mode. Every value is volatile, so that no step is done before
+ * or after the state is put away: compilers know nothing of the state. */
 static bool rounds_to_nearest(void)
 {
     const volatile float one = 1.0f;
     const volatile float quarter_step = 0x1p-25f;
     const volatile float three_quarter_steps = 0x3p-25f;
-    return fegetround() == FE_TONEAREST && one + quarter_step == one &&
-           one + three_quarter_steps == 0x1.000002p0f;
+    const volatile float down = one + quarter_step;
+    const volatile float up = one + three_quarter_steps;
+    const volatile bool nearest = down == 1.0f && up == 0x1.000002p0f;
+    return nearest && fegetround() == FE_TONEAREST;
 }
 
 static bool keeps_subnormals(void)
@@ -191,7 +194,8 @@ static bool keeps_subnormals(void)
     const volatile float two_to_24 = 0x1p24f;
     const volatile float made = smallest_normal * half;
     const volatile float used = subnormal * two_to_24;
-    return made > 0.0f && used > 0.0f;
+    const volatile bool kept = made > 0.0f && used > 0.0f;
+    return kept;
 }
 
 /* Runs a probe with exceptions masked, and puts the whole state back: no flag stays. */
