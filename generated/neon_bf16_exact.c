@@ -13,6 +13,8 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -16777089..16777088, scale 2^-8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -23,15 +25,15 @@
  *     representable, so nothing is rounded.
  * P4  x * 2^-8 - zp * 2^-8 equals (x - zp) * 2^-8, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-8f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-8f),
     };
 }
 
@@ -47,10 +49,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 8);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -83,6 +85,8 @@ void sima_dequant_neon_bf16_even_exact_em8_overlap(
 /*
  * y = (x - zp) * 2^-7, for zero points -16777089..16777088, scale 2^-7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -93,15 +97,15 @@ void sima_dequant_neon_bf16_even_exact_em8_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-7 - zp * 2^-7 equals (x - zp) * 2^-7, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-7f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-7f),
     };
 }
 
@@ -117,10 +121,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 7);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -153,6 +157,8 @@ void sima_dequant_neon_bf16_even_exact_em7_overlap(
 /*
  * y = (x - zp) * 2^-6, for zero points -16777089..16777088, scale 2^-6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -163,15 +169,15 @@ void sima_dequant_neon_bf16_even_exact_em7_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-6 - zp * 2^-6 equals (x - zp) * 2^-6, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-6f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-6f),
     };
 }
 
@@ -187,10 +193,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 6);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -223,6 +229,8 @@ void sima_dequant_neon_bf16_even_exact_em6_overlap(
 /*
  * y = (x - zp) * 2^-5, for zero points -16777089..16777088, scale 2^-5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -233,15 +241,15 @@ void sima_dequant_neon_bf16_even_exact_em6_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-5 - zp * 2^-5 equals (x - zp) * 2^-5, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-5f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-5f),
     };
 }
 
@@ -257,10 +265,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 5);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -293,6 +301,8 @@ void sima_dequant_neon_bf16_even_exact_em5_overlap(
 /*
  * y = (x - zp) * 2^-4, for zero points -16777089..16777088, scale 2^-4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -303,15 +313,15 @@ void sima_dequant_neon_bf16_even_exact_em5_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-4 - zp * 2^-4 equals (x - zp) * 2^-4, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-4f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-4f),
     };
 }
 
@@ -327,10 +337,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 4);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -363,6 +373,8 @@ void sima_dequant_neon_bf16_even_exact_em4_overlap(
 /*
  * y = (x - zp) * 2^-3, for zero points -16777089..16777088, scale 2^-3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -373,15 +385,15 @@ void sima_dequant_neon_bf16_even_exact_em4_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-3 - zp * 2^-3 equals (x - zp) * 2^-3, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-3f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-3f),
     };
 }
 
@@ -397,10 +409,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 3);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -433,6 +445,8 @@ void sima_dequant_neon_bf16_even_exact_em3_overlap(
 /*
  * y = (x - zp) * 2^-2, for zero points -16777089..16777088, scale 2^-2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -443,15 +457,15 @@ void sima_dequant_neon_bf16_even_exact_em3_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-2 - zp * 2^-2 equals (x - zp) * 2^-2, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-2f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-2f),
     };
 }
 
@@ -467,10 +481,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 2);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -503,6 +517,8 @@ void sima_dequant_neon_bf16_even_exact_em2_overlap(
 /*
  * y = (x - zp) * 2^-1, for zero points -16777089..16777088, scale 2^-1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -513,15 +529,15 @@ void sima_dequant_neon_bf16_even_exact_em2_overlap(
  *     representable, so nothing is rounded.
  * P4  x * 2^-1 - zp * 2^-1 equals (x - zp) * 2^-1, which is representable: the subtraction
  *     rounds nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-1f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-1f),
     };
 }
 
@@ -537,10 +553,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 1);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -573,6 +589,8 @@ void sima_dequant_neon_bf16_even_exact_em1_overlap(
 /*
  * y = (x - zp) * 2^0, for zero points -16777089..16777088, scale 2^0.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -582,15 +600,15 @@ void sima_dequant_neon_bf16_even_exact_em1_overlap(
  * P3  The scale is 1: the converted integer is the result.
  * P4  x * 2^0 - zp * 2^0 equals (x - zp) * 2^0, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep0(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+0f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+0f),
     };
 }
 
@@ -606,10 +624,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
     y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -642,6 +660,8 @@ void sima_dequant_neon_bf16_even_exact_ep0_overlap(
 /*
  * y = (x - zp) * 2^1, for zero points -16777089..16777088, scale 2^1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -652,15 +672,15 @@ void sima_dequant_neon_bf16_even_exact_ep0_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^1 - zp * 2^1 equals (x - zp) * 2^1, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+1f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+1f),
     };
 }
 
@@ -676,10 +696,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -712,6 +732,8 @@ void sima_dequant_neon_bf16_even_exact_ep1_overlap(
 /*
  * y = (x - zp) * 2^2, for zero points -16777089..16777088, scale 2^2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -722,15 +744,15 @@ void sima_dequant_neon_bf16_even_exact_ep1_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^2 - zp * 2^2 equals (x - zp) * 2^2, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+2f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+2f),
     };
 }
 
@@ -746,10 +768,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -782,6 +804,8 @@ void sima_dequant_neon_bf16_even_exact_ep2_overlap(
 /*
  * y = (x - zp) * 2^3, for zero points -16777089..16777088, scale 2^3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -792,15 +816,15 @@ void sima_dequant_neon_bf16_even_exact_ep2_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^3 - zp * 2^3 equals (x - zp) * 2^3, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+3f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+3f),
     };
 }
 
@@ -816,10 +840,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -852,6 +876,8 @@ void sima_dequant_neon_bf16_even_exact_ep3_overlap(
 /*
  * y = (x - zp) * 2^4, for zero points -16777089..16777088, scale 2^4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -862,15 +888,15 @@ void sima_dequant_neon_bf16_even_exact_ep3_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^4 - zp * 2^4 equals (x - zp) * 2^4, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+4f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+4f),
     };
 }
 
@@ -886,10 +912,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -922,6 +948,8 @@ void sima_dequant_neon_bf16_even_exact_ep4_overlap(
 /*
  * y = (x - zp) * 2^5, for zero points -16777089..16777088, scale 2^5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -932,15 +960,15 @@ void sima_dequant_neon_bf16_even_exact_ep4_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^5 - zp * 2^5 equals (x - zp) * 2^5, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+5f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+5f),
     };
 }
 
@@ -956,10 +984,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -992,6 +1020,8 @@ void sima_dequant_neon_bf16_even_exact_ep5_overlap(
 /*
  * y = (x - zp) * 2^6, for zero points -16777089..16777088, scale 2^6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -1002,15 +1032,15 @@ void sima_dequant_neon_bf16_even_exact_ep5_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^6 - zp * 2^6 equals (x - zp) * 2^6, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+6f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+6f),
     };
 }
 
@@ -1026,10 +1056,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 6));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 6));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -1062,6 +1092,8 @@ void sima_dequant_neon_bf16_even_exact_ep6_overlap(
 /*
  * y = (x - zp) * 2^7, for zero points -16777089..16777088, scale 2^7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -1072,15 +1104,15 @@ void sima_dequant_neon_bf16_even_exact_ep6_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^7 - zp * 2^7 equals (x - zp) * 2^7, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+7f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+7f),
     };
 }
 
@@ -1096,10 +1128,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 7));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 7));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }
@@ -1132,6 +1164,8 @@ void sima_dequant_neon_bf16_even_exact_ep7_overlap(
 /*
  * y = (x - zp) * 2^8, for zero points -16777089..16777088, scale 2^8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -1142,15 +1176,15 @@ void sima_dequant_neon_bf16_even_exact_ep7_overlap(
  *     has no more significant bits than before.
  * P4  x * 2^8 - zp * 2^8 equals (x - zp) * 2^8, which is representable: the subtraction rounds
  *     nothing, and equal operands give +0 in both orders of work.
- * P5  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P5  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+8f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+8f),
     };
 }
 
@@ -1166,10 +1200,10 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 8));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 8));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
 }

@@ -13,6 +13,48 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 8);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 8);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -28,15 +70,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 8);
@@ -46,6 +88,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em8_short(
@@ -75,6 +118,48 @@ void sima_dequant_neon_bf16_upper_int8_em8_overlap(
 /*
  * y = (x - zp) * 2^-7, for zero points -128..127, scale 2^-7.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 7);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 7);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -90,15 +175,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 7);
@@ -108,6 +193,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em7_short(
@@ -137,6 +223,48 @@ void sima_dequant_neon_bf16_upper_int8_em7_overlap(
 /*
  * y = (x - zp) * 2^-6, for zero points -128..127, scale 2^-6.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 6);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 6);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -152,15 +280,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 6);
@@ -170,6 +298,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em6_short(
@@ -199,6 +328,48 @@ void sima_dequant_neon_bf16_upper_int8_em6_overlap(
 /*
  * y = (x - zp) * 2^-5, for zero points -128..127, scale 2^-5.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 5);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 5);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -214,15 +385,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 5);
@@ -232,6 +403,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em5_short(
@@ -261,6 +433,48 @@ void sima_dequant_neon_bf16_upper_int8_em5_overlap(
 /*
  * y = (x - zp) * 2^-4, for zero points -128..127, scale 2^-4.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 4);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 4);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -276,15 +490,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 4);
@@ -294,6 +508,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em4_short(
@@ -323,6 +538,48 @@ void sima_dequant_neon_bf16_upper_int8_em4_overlap(
 /*
  * y = (x - zp) * 2^-3, for zero points -128..127, scale 2^-3.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 3);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 3);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -338,15 +595,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 3);
@@ -356,6 +613,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em3_short(
@@ -385,6 +643,48 @@ void sima_dequant_neon_bf16_upper_int8_em3_overlap(
 /*
  * y = (x - zp) * 2^-2, for zero points -128..127, scale 2^-2.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 2);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 2);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -400,15 +700,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 2);
@@ -418,6 +718,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em2_short(
@@ -447,6 +748,48 @@ void sima_dequant_neon_bf16_upper_int8_em2_overlap(
 /*
  * y = (x - zp) * 2^-1, for zero points -128..127, scale 2^-1.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 1);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 1);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -462,15 +805,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 1);
@@ -480,6 +823,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em1_short(
@@ -509,6 +853,48 @@ void sima_dequant_neon_bf16_upper_int8_em1_overlap(
 /*
  * y = (x - zp) * 2^0, for zero points -128..127, scale 2^0.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_f16_s16(low);
+    const float16x8_t half_high = vcvtq_f16_s16(high);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -523,15 +909,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
@@ -541,6 +927,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep0_short(
@@ -570,6 +957,49 @@ void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
 /*
  * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^1 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^1. Less (1152 + zp) * 2^1 it is (x - zp) * 2^1, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x6800 + 128), /* 1024 * 2^1 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+1f),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -585,15 +1015,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
@@ -603,6 +1033,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep1_short(
@@ -632,6 +1063,49 @@ void sima_dequant_neon_bf16_upper_int8_ep1_overlap(
 /*
  * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^2 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^2. Less (1152 + zp) * 2^2 it is (x - zp) * 2^2, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x6c00 + 128), /* 1024 * 2^2 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+2f),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -647,15 +1121,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
@@ -665,6 +1139,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep2_short(
@@ -694,6 +1169,49 @@ void sima_dequant_neon_bf16_upper_int8_ep2_overlap(
 /*
  * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^3 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^3. Less (1152 + zp) * 2^3 it is (x - zp) * 2^3, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7000 + 128), /* 1024 * 2^3 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+3f),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -709,15 +1227,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
@@ -727,6 +1245,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep3_short(
@@ -756,6 +1275,49 @@ void sima_dequant_neon_bf16_upper_int8_ep3_overlap(
 /*
  * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^4 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^4. Less (1152 + zp) * 2^4 it is (x - zp) * 2^4, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7400 + 128), /* 1024 * 2^4 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+4f),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -771,15 +1333,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
@@ -789,6 +1351,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep4_short(
@@ -818,6 +1381,49 @@ void sima_dequant_neon_bf16_upper_int8_ep4_overlap(
 /*
  * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
  * Result: BF16, the upper half of the FP32 result.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^5 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^5. Less (1152 + zp) * 2^5 it is (x - zp) * 2^5, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7800 + 128), /* 1024 * 2^5 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+5f),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -833,15 +1439,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
@@ -851,6 +1457,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
     /* P4 */
     return sima_neon_upper_halves(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep5_short(
@@ -880,6 +1487,8 @@ void sima_dequant_neon_bf16_upper_int8_ep5_overlap(
 /*
  * y = (x - zp) * 2^6, for zero points -128..127, scale 2^6.
  * Result: BF16, the upper half of the FP32 result.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -895,15 +1504,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 6));
@@ -942,6 +1551,8 @@ void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
 /*
  * y = (x - zp) * 2^7, for zero points -128..127, scale 2^7.
  * Result: BF16, the upper half of the FP32 result.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -957,15 +1568,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 7));
@@ -1004,6 +1615,8 @@ void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
 /*
  * y = (x - zp) * 2^8, for zero points -128..127, scale 2^8.
  * Result: BF16, the upper half of the FP32 result.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -1019,15 +1632,15 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 8));
@@ -1065,22 +1678,145 @@ void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
 
 /*
  * y = (x - zp) * scale, for zero points -128..127, any admitted scale.
- * Result: BF16, the FP32 result narrowed to nearest even.
+ * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, converted through half precision, multiplied.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
+ *     widening to FP32 changes no value.
+ * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
+ *     as the staged expression, overflow and subnormal results included.
+ * P4  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
+ *     midpoint with an even upper half (the addend is 0: halves go up) or none with an odd one
+ *     (the addend is -1: halves go down). Elsewhere all three roundings agree.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+        .scale = vdupq_n_f32(operands->scale),
+        .tie_addend = vdupq_n_u32(operands->tie_addend),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2 */
+    const float16x8_t half_low = vcvtq_f16_s16(low);
+    const float16x8_t half_high = vcvtq_f16_s16(high);
+    /* P2 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P3 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    /* P4 */
+    return sima_neon_narrow_by(y, k.tie_addend);
+}
+#else
+/*
  * By: integer difference, converted, multiplied.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
  *     and binary32 holds both operands and the difference exactly.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
- * P3  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P3  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
+ *     midpoint with an even upper half (the addend is 0: halves go up) or none with an odd one
+ *     (the addend is -1: halves go down). Elsewhere all three roundings agree.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+        .scale = vdupq_n_f32(operands->scale),
+        .tie_addend = vdupq_n_u32(operands->tie_addend),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
+    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
+    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
+    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
+    /* P2 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    /* P3 */
+    return sima_neon_narrow_by(y, k.tie_addend);
+}
+#endif
+
+/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_tiefree_int8_any_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* count is a multiple of 16: the blocks tile [0, count). */
+void sima_dequant_neon_bf16_tiefree_int8_any_whole(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* The last block covers [count - 16, count), inside the span since count >= 16; elements that
+ * it repeats get the same bits again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_overlap(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/*
+ * y = (x - zp) * scale, for zero points -128..127, any admitted scale.
+ * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, converted through half precision, multiplied.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
+ *     widening to FP32 changes no value.
+ * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
+ *     as the staged expression, overflow and subnormal results included.
+ * P4  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
@@ -1088,8 +1824,51 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2 */
+    const float16x8_t half_low = vcvtq_f16_s16(low);
+    const float16x8_t half_high = vcvtq_f16_s16(high);
+    /* P2 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P3 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    /* P4 */
+    return sima_neon_nearest_even(y);
+}
+#else
+/*
+ * By: integer difference, converted, multiplied.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
+ *     as the staged expression, overflow and subnormal results included.
+ * P3  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+        .scale = vdupq_n_f32(operands->scale),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
@@ -1104,6 +1883,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_
     /* P3 */
     return sima_neon_nearest_even(y);
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_int8_any_short(

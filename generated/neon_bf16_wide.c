@@ -13,39 +13,43 @@
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
  * Result: BF16, the FP32 result narrowed to nearest even.
- * By: converted, subtracted, multiplied: each step rounds.
+ */
+/*
+ * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The staged expression, step for step; multiplication by 1 returns its operand, zeros and
+ * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The staged expression, step for step; multiplication by 1 returns its operand, zeros and
  *     their signs included, and is left out.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P3  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_unit(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point),
+        .top_bytes = sima_neon_top_bytes(),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_unit(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P1 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    /* P1 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
     /* P2 */
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
+    /* P3 */
     return sima_neon_nearest_even(y);
 }
 
@@ -77,18 +81,23 @@ void sima_dequant_neon_bf16_even_wide_unit_overlap(
 /*
  * y = (x - zp) * scale, for zero points -2147483648..2147483647, any admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
- * By: converted, subtracted, multiplied: each step rounds.
+ */
+/*
+ * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The staged expression, step for step: every step is one instruction that rounds once.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The staged expression, step for step: every step is one instruction that rounds once.
+ * P3  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point),
+        .top_bytes = sima_neon_top_bytes(),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
@@ -96,25 +105,24 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_any(
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P1 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    /* P1 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
-    /* P1 */
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
+    /* P2 */
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
+    /* P2 */
     y.val[0] = vmulq_f32(y.val[0], k.scale);
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    /* P2 */
+    /* P3 */
     return sima_neon_nearest_even(y);
 }
 

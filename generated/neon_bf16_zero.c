@@ -13,37 +13,37 @@
 /*
  * y = x * 2^-8, for zero point 0, scale 2^-8.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 8 fraction bits reads the integer as a multiple of 2^-8; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 32 fraction bits
+ *     divides by 2^32. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em8(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 8);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 8);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 8);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 32);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 32);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 32);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 32);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -76,37 +76,37 @@ void sima_dequant_neon_bf16_upper_zero_em8_overlap(
 /*
  * y = x * 2^-7, for zero point 0, scale 2^-7.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 7 fraction bits reads the integer as a multiple of 2^-7; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 31 fraction bits
+ *     divides by 2^31. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em7(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 7);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 7);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 7);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 31);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 31);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 31);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 31);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -139,37 +139,37 @@ void sima_dequant_neon_bf16_upper_zero_em7_overlap(
 /*
  * y = x * 2^-6, for zero point 0, scale 2^-6.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 6 fraction bits reads the integer as a multiple of 2^-6; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 30 fraction bits
+ *     divides by 2^30. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em6(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 6);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 6);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 6);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 30);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 30);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 30);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 30);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -202,37 +202,37 @@ void sima_dequant_neon_bf16_upper_zero_em6_overlap(
 /*
  * y = x * 2^-5, for zero point 0, scale 2^-5.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 5 fraction bits reads the integer as a multiple of 2^-5; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 29 fraction bits
+ *     divides by 2^29. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em5(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 5);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 5);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 5);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 29);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 29);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 29);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 29);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -265,37 +265,37 @@ void sima_dequant_neon_bf16_upper_zero_em5_overlap(
 /*
  * y = x * 2^-4, for zero point 0, scale 2^-4.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 4 fraction bits reads the integer as a multiple of 2^-4; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 28 fraction bits
+ *     divides by 2^28. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em4(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 4);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 4);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 4);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 28);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 28);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 28);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 28);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -328,37 +328,37 @@ void sima_dequant_neon_bf16_upper_zero_em4_overlap(
 /*
  * y = x * 2^-3, for zero point 0, scale 2^-3.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 3 fraction bits reads the integer as a multiple of 2^-3; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 27 fraction bits
+ *     divides by 2^27. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em3(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 3);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 3);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 3);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 27);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 27);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 27);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 27);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -391,37 +391,37 @@ void sima_dequant_neon_bf16_upper_zero_em3_overlap(
 /*
  * y = x * 2^-2, for zero point 0, scale 2^-2.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 2 fraction bits reads the integer as a multiple of 2^-2; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 26 fraction bits
+ *     divides by 2^26. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em2(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 2);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 2);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 2);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 26);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 26);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 26);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 26);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -454,37 +454,37 @@ void sima_dequant_neon_bf16_upper_zero_em2_overlap(
 /*
  * y = x * 2^-1, for zero point 0, scale 2^-1.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  Conversion with 1 fraction bits reads the integer as a multiple of 2^-1; the value is
- *     representable, so nothing is rounded.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 25 fraction bits
+ *     divides by 2^25. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em1(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 1);
-    y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 1);
-    y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 1);
-    y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 25);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 25);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 25);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 25);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -517,36 +517,37 @@ void sima_dequant_neon_bf16_upper_zero_em1_overlap(
 /*
  * y = x * 2^0, for zero point 0, scale 2^0.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The scale is 1: the converted integer is the result.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep0(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -579,37 +580,37 @@ void sima_dequant_neon_bf16_upper_zero_ep0_overlap(
 /*
  * y = x * 2^1, for zero point 0, scale 2^1.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 23 fraction bits
+ *     divides by 2^23. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep1(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 23);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 23);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 23);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 23);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -642,37 +643,37 @@ void sima_dequant_neon_bf16_upper_zero_ep1_overlap(
 /*
  * y = x * 2^2, for zero point 0, scale 2^2.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 22 fraction bits
+ *     divides by 2^22. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep2(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 22);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 22);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 22);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 22);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -705,37 +706,37 @@ void sima_dequant_neon_bf16_upper_zero_ep2_overlap(
 /*
  * y = x * 2^3, for zero point 0, scale 2^3.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 21 fraction bits
+ *     divides by 2^21. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep3(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 21);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 21);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 21);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 21);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -768,37 +769,37 @@ void sima_dequant_neon_bf16_upper_zero_ep3_overlap(
 /*
  * y = x * 2^4, for zero point 0, scale 2^4.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 20 fraction bits
+ *     divides by 2^20. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep4(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 20);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 20);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 20);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 20);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -831,37 +832,37 @@ void sima_dequant_neon_bf16_upper_zero_ep4_overlap(
 /*
  * y = x * 2^5, for zero point 0, scale 2^5.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 19 fraction bits
+ *     divides by 2^19. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep5(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 19);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 19);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 19);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 19);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -894,37 +895,37 @@ void sima_dequant_neon_bf16_upper_zero_ep5_overlap(
 /*
  * y = x * 2^6, for zero point 0, scale 2^6.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 6 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 18 fraction bits
+ *     divides by 2^18. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep6(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 6));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 6));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 6));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 6));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 18);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 18);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 18);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 18);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -957,37 +958,37 @@ void sima_dequant_neon_bf16_upper_zero_ep6_overlap(
 /*
  * y = x * 2^7, for zero point 0, scale 2^7.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 7 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 17 fraction bits
+ *     divides by 2^17. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep7(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 7));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 7));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 7));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 7));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 17);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 17);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 17);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 17);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -1020,37 +1021,37 @@ void sima_dequant_neon_bf16_upper_zero_ep7_overlap(
 /*
  * y = x * 2^8, for zero point 0, scale 2^8.
  * Result: BF16, the upper half of the FP32 result.
- * By: integer difference, scaled by the conversion to FP32.
+ */
+/*
+ * By: each byte looked up into the top of a lane, scaled by the conversion to FP32.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The shift by 8 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
- *     has no more significant bits than before.
+ * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 16 fraction bits
+ *     divides by 2^16. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep8(
     const sima_a65_dequant_operands *operands)
 {
+    (void)operands;
     return (sima_neon_constants){
-        .scale = vdupq_n_f32(operands->scale), /* not read: see below */
+        .top_bytes = sima_neon_top_bytes(),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon_constants k)
 {
-    /* no constants: zero point and exponent are in the code */
-    (void)k;
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2, P3 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 8));
-    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 8));
-    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 8));
-    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 8));
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 16);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 16);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 16);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 16);
     /* P4 */
     return sima_neon_upper_halves(y);
 }
@@ -1082,41 +1083,115 @@ void sima_dequant_neon_bf16_upper_zero_ep8_overlap(
 
 /*
  * y = x * scale, for zero point 0, any admitted scale.
- * Result: BF16, the FP32 result narrowed to nearest even.
- * By: integer difference, converted, multiplied.
+ * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
+ */
+/*
+ * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
+ * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
- * P3  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P4  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
+ *     midpoint with an even upper half (the addend is 0: halves go up) or none with an odd one
+ *     (the addend is -1: halves go down). Elsewhere all three roundings agree.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_zero_any(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .top_bytes = sima_neon_top_bytes(),
+        .scale = vdupq_n_f32(operands->scale),
+        .tie_addend = vdupq_n_u32(operands->tie_addend),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_neon_constants k)
+{
+    /* P1, P2 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
+    /* P2 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
+    /* P3 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    /* P4 */
+    return sima_neon_narrow_by(y, k.tie_addend);
+}
+
+/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_tiefree_zero_any_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+        convert_bf16_tiefree_zero_any);
+}
+
+/* count is a multiple of 16: the blocks tile [0, count). */
+void sima_dequant_neon_bf16_tiefree_zero_any_whole(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+        convert_bf16_tiefree_zero_any);
+}
+
+/* The last block covers [count - 16, count), inside the span since count >= 16; elements that
+ * it repeats get the same bits again. */
+void sima_dequant_neon_bf16_tiefree_zero_any_overlap(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+        convert_bf16_tiefree_zero_any);
+}
+
+/*
+ * y = x * scale, for zero point 0, any admitted scale.
+ * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
+ * By: each byte looked up into the top of a lane, converted, multiplied.
+ *
+ * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
+ * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
+ *     as the staged expression, overflow and subnormal results included.
+ * P4  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 SIMA_NEON_INLINE sima_neon_constants load_bf16_even_zero_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
+        .top_bytes = sima_neon_top_bytes(),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
 
 SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_constants k)
 {
-    /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    /* P1, P2 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P2 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    /* P2 */
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
+    /* P3 */
     y.val[0] = vmulq_f32(y.val[0], k.scale);
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    /* P3 */
+    /* P4 */
     return sima_neon_nearest_even(y);
 }
 

@@ -13,6 +13,8 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -16777089..16777088, scale 2^-8.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -28,7 +30,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-8f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-8f),
     };
 }
 
@@ -44,10 +46,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 8);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -79,6 +81,8 @@ void sima_dequant_neon_f32_exact_em8_overlap(
 /*
  * y = (x - zp) * 2^-7, for zero points -16777089..16777088, scale 2^-7.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -94,7 +98,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-7f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-7f),
     };
 }
 
@@ -110,10 +114,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 7);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -145,6 +149,8 @@ void sima_dequant_neon_f32_exact_em7_overlap(
 /*
  * y = (x - zp) * 2^-6, for zero points -16777089..16777088, scale 2^-6.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -160,7 +166,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-6f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-6f),
     };
 }
 
@@ -176,10 +182,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 6);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -211,6 +217,8 @@ void sima_dequant_neon_f32_exact_em6_overlap(
 /*
  * y = (x - zp) * 2^-5, for zero points -16777089..16777088, scale 2^-5.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -226,7 +234,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-5f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-5f),
     };
 }
 
@@ -242,10 +250,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 5);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -277,6 +285,8 @@ void sima_dequant_neon_f32_exact_em5_overlap(
 /*
  * y = (x - zp) * 2^-4, for zero points -16777089..16777088, scale 2^-4.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -292,7 +302,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-4f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-4f),
     };
 }
 
@@ -308,10 +318,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 4);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -343,6 +353,8 @@ void sima_dequant_neon_f32_exact_em4_overlap(
 /*
  * y = (x - zp) * 2^-3, for zero points -16777089..16777088, scale 2^-3.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -358,7 +370,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-3f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-3f),
     };
 }
 
@@ -374,10 +386,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 3);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -409,6 +421,8 @@ void sima_dequant_neon_f32_exact_em3_overlap(
 /*
  * y = (x - zp) * 2^-2, for zero points -16777089..16777088, scale 2^-2.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -424,7 +438,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-2f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-2f),
     };
 }
 
@@ -440,10 +454,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 2);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -475,6 +489,8 @@ void sima_dequant_neon_f32_exact_em2_overlap(
 /*
  * y = (x - zp) * 2^-1, for zero points -16777089..16777088, scale 2^-1.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -490,7 +506,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p-1f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p-1f),
     };
 }
 
@@ -506,10 +522,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 1);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -541,6 +557,8 @@ void sima_dequant_neon_f32_exact_em1_overlap(
 /*
  * y = (x - zp) * 2^0, for zero points -16777089..16777088, scale 2^0.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -555,7 +573,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep0(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+0f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+0f),
     };
 }
 
@@ -571,10 +589,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
     y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -606,6 +624,8 @@ void sima_dequant_neon_f32_exact_ep0_overlap(
 /*
  * y = (x - zp) * 2^1, for zero points -16777089..16777088, scale 2^1.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -621,7 +641,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+1f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+1f),
     };
 }
 
@@ -637,10 +657,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -672,6 +692,8 @@ void sima_dequant_neon_f32_exact_ep1_overlap(
 /*
  * y = (x - zp) * 2^2, for zero points -16777089..16777088, scale 2^2.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -687,7 +709,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+2f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+2f),
     };
 }
 
@@ -703,10 +725,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -738,6 +760,8 @@ void sima_dequant_neon_f32_exact_ep2_overlap(
 /*
  * y = (x - zp) * 2^3, for zero points -16777089..16777088, scale 2^3.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -753,7 +777,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+3f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+3f),
     };
 }
 
@@ -769,10 +793,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -804,6 +828,8 @@ void sima_dequant_neon_f32_exact_ep3_overlap(
 /*
  * y = (x - zp) * 2^4, for zero points -16777089..16777088, scale 2^4.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -819,7 +845,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+4f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+4f),
     };
 }
 
@@ -835,10 +861,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -870,6 +896,8 @@ void sima_dequant_neon_f32_exact_ep4_overlap(
 /*
  * y = (x - zp) * 2^5, for zero points -16777089..16777088, scale 2^5.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -885,7 +913,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+5f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+5f),
     };
 }
 
@@ -901,10 +929,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -936,6 +964,8 @@ void sima_dequant_neon_f32_exact_ep5_overlap(
 /*
  * y = (x - zp) * 2^6, for zero points -16777089..16777088, scale 2^6.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -951,7 +981,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+6f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+6f),
     };
 }
 
@@ -967,10 +997,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 6));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 6));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -1002,6 +1032,8 @@ void sima_dequant_neon_f32_exact_ep6_overlap(
 /*
  * y = (x - zp) * 2^7, for zero points -16777089..16777088, scale 2^7.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -1017,7 +1049,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+7f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+7f),
     };
 }
 
@@ -1033,10 +1065,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 7));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 7));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -1068,6 +1100,8 @@ void sima_dequant_neon_f32_exact_ep7_overlap(
 /*
  * y = (x - zp) * 2^8, for zero points -16777089..16777088, scale 2^8.
  * Result: FP32.
+ */
+/*
  * By: scaled input minus scaled zero point.
  *
  * P1  |zp| and |x - zp| are at most 16777216 <= 2^24: binary32 holds the zero point and every
@@ -1083,7 +1117,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point * 0x1p+8f),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point * 0x1p+8f),
     };
 }
 
@@ -1099,10 +1133,10 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_cons
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 8));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 8));
     /* P1, P4 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 

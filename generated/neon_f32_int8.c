@@ -13,6 +13,45 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 8);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 8);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -26,15 +65,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 8);
@@ -43,6 +82,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em8_short(
@@ -72,6 +112,45 @@ void sima_dequant_neon_f32_int8_em8_overlap(
 /*
  * y = (x - zp) * 2^-7, for zero points -128..127, scale 2^-7.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 7);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 7);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -85,15 +164,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 7);
@@ -102,6 +181,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em7_short(
@@ -131,6 +211,45 @@ void sima_dequant_neon_f32_int8_em7_overlap(
 /*
  * y = (x - zp) * 2^-6, for zero points -128..127, scale 2^-6.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 6);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 6);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -144,15 +263,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 6);
@@ -161,6 +280,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em6_short(
@@ -190,6 +310,45 @@ void sima_dequant_neon_f32_int8_em6_overlap(
 /*
  * y = (x - zp) * 2^-5, for zero points -128..127, scale 2^-5.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 5);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 5);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -203,15 +362,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 5);
@@ -220,6 +379,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em5_short(
@@ -249,6 +409,45 @@ void sima_dequant_neon_f32_int8_em5_overlap(
 /*
  * y = (x - zp) * 2^-4, for zero points -128..127, scale 2^-4.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 4);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 4);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -262,15 +461,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 4);
@@ -279,6 +478,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em4_short(
@@ -308,6 +508,45 @@ void sima_dequant_neon_f32_int8_em4_overlap(
 /*
  * y = (x - zp) * 2^-3, for zero points -128..127, scale 2^-3.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 3);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 3);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -321,15 +560,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 3);
@@ -338,6 +577,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em3_short(
@@ -367,6 +607,45 @@ void sima_dequant_neon_f32_int8_em3_overlap(
 /*
  * y = (x - zp) * 2^-2, for zero points -128..127, scale 2^-2.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 2);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 2);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -380,15 +659,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 2);
@@ -397,6 +676,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em2_short(
@@ -426,6 +706,45 @@ void sima_dequant_neon_f32_int8_em2_overlap(
 /*
  * y = (x - zp) * 2^-1, for zero points -128..127, scale 2^-1.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_n_f16_s16(low, 1);
+    const float16x8_t half_high = vcvtq_n_f16_s16(high, 1);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -439,15 +758,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(low)), 1);
@@ -456,6 +775,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em1_short(
@@ -485,6 +805,45 @@ void sima_dequant_neon_f32_int8_em1_overlap(
 /*
  * y = (x - zp) * 2^0, for zero points -128..127, scale 2^0.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, scaled by the conversion to half precision, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
+ *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
+ *     half precision touches it. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    const float16x8_t half_low = vcvtq_f16_s16(low);
+    const float16x8_t half_high = vcvtq_f16_s16(high);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -497,15 +856,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
@@ -514,6 +873,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep0_short(
@@ -543,6 +903,46 @@ void sima_dequant_neon_f32_int8_ep0_overlap(
 /*
  * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^1 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^1. Less (1152 + zp) * 2^1 it is (x - zp) * 2^1, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x6800 + 128), /* 1024 * 2^1 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+1f),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -556,15 +956,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
@@ -573,6 +973,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep1_short(
@@ -602,6 +1003,46 @@ void sima_dequant_neon_f32_int8_ep1_overlap(
 /*
  * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^2 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^2. Less (1152 + zp) * 2^2 it is (x - zp) * 2^2, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x6c00 + 128), /* 1024 * 2^2 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+2f),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -615,15 +1056,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
@@ -632,6 +1073,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep2_short(
@@ -661,6 +1103,46 @@ void sima_dequant_neon_f32_int8_ep2_overlap(
 /*
  * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^3 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^3. Less (1152 + zp) * 2^3 it is (x - zp) * 2^3, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7000 + 128), /* 1024 * 2^3 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+3f),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -674,15 +1156,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
@@ -691,6 +1173,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep3_short(
@@ -720,6 +1203,46 @@ void sima_dequant_neon_f32_int8_ep3_overlap(
 /*
  * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^4 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^4. Less (1152 + zp) * 2^4 it is (x - zp) * 2^4, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7400 + 128), /* 1024 * 2^4 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+4f),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -733,15 +1256,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
@@ -750,6 +1273,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep4_short(
@@ -779,6 +1303,46 @@ void sima_dequant_neon_f32_int8_ep4_overlap(
 /*
  * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: byte in a half-precision pattern, less the bias, widened.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The half-precision pattern of 1024 * 2^5 with x + 128 in its lowest byte is (1152 + x) *
+ *     2^5. Less (1152 + zp) * 2^5 it is (x - zp) * 2^5, at most 8 significant bits: exact,
+ *     normal or +0. Widening to FP32 changes no value.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16(0x7800 + 128), /* 1024 * 2^5 in half precision */
+        .half_subtrahend = sima_neon_half_bias(operands->zero_point, 0x1p+5f),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
+{
+    /* P3 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P1, P2, P3 */
+    const float16x8_t half_low = vsubq_f16(vreinterpretq_f16_s16(low), k.half_subtrahend);
+    const float16x8_t half_high = vsubq_f16(vreinterpretq_f16_s16(high), k.half_subtrahend);
+    /* P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    return y;
+}
+#else
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -792,15 +1356,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
@@ -809,6 +1373,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep5_short(
@@ -838,6 +1403,8 @@ void sima_dequant_neon_f32_int8_ep5_overlap(
 /*
  * y = (x - zp) * 2^6, for zero points -128..127, scale 2^6.
  * Result: FP32.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -851,15 +1418,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep6(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 6));
@@ -897,6 +1464,8 @@ void sima_dequant_neon_f32_int8_ep6_overlap(
 /*
  * y = (x - zp) * 2^7, for zero points -128..127, scale 2^7.
  * Result: FP32.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -910,15 +1479,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep7(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 7));
@@ -956,6 +1525,8 @@ void sima_dequant_neon_f32_int8_ep7_overlap(
 /*
  * y = (x - zp) * 2^8, for zero points -128..127, scale 2^8.
  * Result: FP32.
+ */
+/*
  * By: integer difference, scaled by the conversion to FP32.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -969,15 +1540,15 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep8(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2, P3 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 8));
@@ -1015,6 +1586,50 @@ void sima_dequant_neon_f32_int8_ep8_overlap(
 /*
  * y = (x - zp) * scale, for zero points -128..127, any admitted scale.
  * Result: FP32.
+ */
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/*
+ * By: integer difference, converted through half precision, multiplied.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
+ *     and binary32 holds both operands and the difference exactly.
+ * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
+ *     widening to FP32 changes no value.
+ * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
+ *     as the staged expression, overflow and subnormal results included.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+        .scale = vdupq_n_f32(operands->scale),
+    };
+}
+
+SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2 */
+    const float16x8_t half_low = vcvtq_f16_s16(low);
+    const float16x8_t half_high = vcvtq_f16_s16(high);
+    /* P2 */
+    float32x4x4_t y;
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
+    /* P3 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    return y;
+}
+#else
+/*
  * By: integer difference, converted, multiplied.
  *
  * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
@@ -1026,7 +1641,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_s8 = vdupq_n_s8((int8_t)operands->zero_point),
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
@@ -1034,8 +1649,8 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
 SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vsubl_s8(vget_low_s8(x), vget_low_s8(k.zero_point_s8));
-    const int16x8_t high = vsubl_high_s8(x, k.zero_point_s8);
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P2 */
     float32x4x4_t y;
     y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
@@ -1049,6 +1664,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
     y.val[3] = vmulq_f32(y.val[3], k.scale);
     return y;
 }
+#endif
 
 /* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_any_short(

@@ -13,35 +13,39 @@
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
  * Result: FP32.
- * By: converted, subtracted, multiplied: each step rounds.
+ */
+/*
+ * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The staged expression, step for step; multiplication by 1 returns its operand, zeros and
+ * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The staged expression, step for step; multiplication by 1 returns its operand, zeros and
  *     their signs included, and is left out.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_wide_unit(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point),
+        .top_bytes = sima_neon_top_bytes(),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point),
     };
 }
 
 SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P1 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    /* P1 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
+    /* P2 */
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
 }
 
@@ -73,15 +77,20 @@ void sima_dequant_neon_f32_wide_unit_overlap(
 /*
  * y = (x - zp) * scale, for zero points -2147483648..2147483647, any admitted scale.
  * Result: FP32.
- * By: converted, subtracted, multiplied: each step rounds.
+ */
+/*
+ * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The staged expression, step for step: every step is one instruction that rounds once.
+ * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
+ *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The staged expression, step for step: every step is one instruction that rounds once.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .zero_point_f32 = vdupq_n_f32((float)operands->zero_point),
+        .top_bytes = sima_neon_top_bytes(),
+        .subtrahend = vdupq_n_f32((float)operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
@@ -89,20 +98,19 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any(
 SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
-    const int16x8_t low = vmovl_s8(vget_low_s8(x));
-    const int16x8_t high = vmovl_high_s8(x);
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
     /* P1 */
     float32x4x4_t y;
-    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
-    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    /* P1 */
-    y.val[0] = vsubq_f32(y.val[0], k.zero_point_f32);
-    y.val[1] = vsubq_f32(y.val[1], k.zero_point_f32);
-    y.val[2] = vsubq_f32(y.val[2], k.zero_point_f32);
-    y.val[3] = vsubq_f32(y.val[3], k.zero_point_f32);
-    /* P1 */
+    y.val[0] = vcvtq_n_f32_s32(top.val[0], 24);
+    y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
+    y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
+    y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
+    /* P2 */
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
+    /* P2 */
     y.val[0] = vmulq_f32(y.val[0], k.scale);
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);

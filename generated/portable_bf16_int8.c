@@ -12,13 +12,15 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-8f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em8_scalar(
@@ -35,13 +37,15 @@ void sima_dequant_portable_bf16_even_int8_em8_scalar(
 /*
  * y = (x - zp) * 2^-7, for zero points -128..127, scale 2^-7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-7f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em7_scalar(
@@ -58,13 +62,15 @@ void sima_dequant_portable_bf16_even_int8_em7_scalar(
 /*
  * y = (x - zp) * 2^-6, for zero points -128..127, scale 2^-6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-6f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em6_scalar(
@@ -81,13 +87,15 @@ void sima_dequant_portable_bf16_even_int8_em6_scalar(
 /*
  * y = (x - zp) * 2^-5, for zero points -128..127, scale 2^-5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-5f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em5_scalar(
@@ -104,13 +112,15 @@ void sima_dequant_portable_bf16_even_int8_em5_scalar(
 /*
  * y = (x - zp) * 2^-4, for zero points -128..127, scale 2^-4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-4f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em4_scalar(
@@ -127,13 +137,15 @@ void sima_dequant_portable_bf16_even_int8_em4_scalar(
 /*
  * y = (x - zp) * 2^-3, for zero points -128..127, scale 2^-3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-3f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em3_scalar(
@@ -150,13 +162,15 @@ void sima_dequant_portable_bf16_even_int8_em3_scalar(
 /*
  * y = (x - zp) * 2^-2, for zero points -128..127, scale 2^-2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-2f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em2_scalar(
@@ -173,13 +187,15 @@ void sima_dequant_portable_bf16_even_int8_em2_scalar(
 /*
  * y = (x - zp) * 2^-1, for zero points -128..127, scale 2^-1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-1f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_em1_scalar(
@@ -196,13 +212,15 @@ void sima_dequant_portable_bf16_even_int8_em1_scalar(
 /*
  * y = (x - zp) * 2^0, for zero points -128..127, scale 2^0.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: multiplication by 1 returns its operand and
  *     is left out.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep0_scalar(
@@ -219,13 +237,15 @@ void sima_dequant_portable_bf16_even_int8_ep0_scalar(
 /*
  * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+1f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep1_scalar(
@@ -242,13 +262,15 @@ void sima_dequant_portable_bf16_even_int8_ep1_scalar(
 /*
  * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+2f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep2_scalar(
@@ -265,13 +287,15 @@ void sima_dequant_portable_bf16_even_int8_ep2_scalar(
 /*
  * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+3f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep3_scalar(
@@ -288,13 +312,15 @@ void sima_dequant_portable_bf16_even_int8_ep3_scalar(
 /*
  * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+4f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep4_scalar(
@@ -311,13 +337,15 @@ void sima_dequant_portable_bf16_even_int8_ep4_scalar(
 /*
  * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+5f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep5_scalar(
@@ -334,13 +362,15 @@ void sima_dequant_portable_bf16_even_int8_ep5_scalar(
 /*
  * y = (x - zp) * 2^6, for zero points -128..127, scale 2^6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+6f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep6_scalar(
@@ -357,13 +387,15 @@ void sima_dequant_portable_bf16_even_int8_ep6_scalar(
 /*
  * y = (x - zp) * 2^7, for zero points -128..127, scale 2^7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+7f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep7_scalar(
@@ -380,13 +412,15 @@ void sima_dequant_portable_bf16_even_int8_ep7_scalar(
 /*
  * y = (x - zp) * 2^8, for zero points -128..127, scale 2^8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+8f has the bits of the scale that
  *     selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_ep8_scalar(
@@ -403,12 +437,14 @@ void sima_dequant_portable_bf16_even_int8_ep8_scalar(
 /*
  * y = (x - zp) * scale, for zero points -128..127, any admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression as it is defined, one rounding a step.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_int8_any_scalar(

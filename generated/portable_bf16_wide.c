@@ -12,13 +12,15 @@
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: multiplication by 1 returns its operand and
  *     is left out.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_wide_unit_scalar(
@@ -35,12 +37,14 @@ void sima_dequant_portable_bf16_even_wide_unit_scalar(
 /*
  * y = (x - zp) * scale, for zero points -2147483648..2147483647, any admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression as it is defined, one rounding a step.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_wide_any_scalar(

@@ -12,19 +12,21 @@
 /*
  * y = x * 2^-8, for zero point 0, scale 2^-8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-8f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em8_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-8f;
     uint16_t *const results = output;
@@ -36,19 +38,21 @@ void sima_dequant_portable_bf16_even_zero_em8_scalar(
 /*
  * y = x * 2^-7, for zero point 0, scale 2^-7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-7f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em7_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-7f;
     uint16_t *const results = output;
@@ -60,19 +64,21 @@ void sima_dequant_portable_bf16_even_zero_em7_scalar(
 /*
  * y = x * 2^-6, for zero point 0, scale 2^-6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-6f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em6_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-6f;
     uint16_t *const results = output;
@@ -84,19 +90,21 @@ void sima_dequant_portable_bf16_even_zero_em6_scalar(
 /*
  * y = x * 2^-5, for zero point 0, scale 2^-5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-5f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em5_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-5f;
     uint16_t *const results = output;
@@ -108,19 +116,21 @@ void sima_dequant_portable_bf16_even_zero_em5_scalar(
 /*
  * y = x * 2^-4, for zero point 0, scale 2^-4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-4f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em4_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-4f;
     uint16_t *const results = output;
@@ -132,19 +142,21 @@ void sima_dequant_portable_bf16_even_zero_em4_scalar(
 /*
  * y = x * 2^-3, for zero point 0, scale 2^-3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-3f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em3_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-3f;
     uint16_t *const results = output;
@@ -156,19 +168,21 @@ void sima_dequant_portable_bf16_even_zero_em3_scalar(
 /*
  * y = x * 2^-2, for zero point 0, scale 2^-2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-2f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em2_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-2f;
     uint16_t *const results = output;
@@ -180,19 +194,21 @@ void sima_dequant_portable_bf16_even_zero_em2_scalar(
 /*
  * y = x * 2^-1, for zero point 0, scale 2^-1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p-1f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_em1_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-1f;
     uint16_t *const results = output;
@@ -204,19 +220,21 @@ void sima_dequant_portable_bf16_even_zero_em1_scalar(
 /*
  * y = x * 2^0, for zero point 0, scale 2^0.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; multiplication by 1 returns its operand and is left out.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep0_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+0f;
     uint16_t *const results = output;
@@ -228,19 +246,21 @@ void sima_dequant_portable_bf16_even_zero_ep0_scalar(
 /*
  * y = x * 2^1, for zero point 0, scale 2^1.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+1f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep1_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+1f;
     uint16_t *const results = output;
@@ -252,19 +272,21 @@ void sima_dequant_portable_bf16_even_zero_ep1_scalar(
 /*
  * y = x * 2^2, for zero point 0, scale 2^2.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+2f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep2_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+2f;
     uint16_t *const results = output;
@@ -276,19 +298,21 @@ void sima_dequant_portable_bf16_even_zero_ep2_scalar(
 /*
  * y = x * 2^3, for zero point 0, scale 2^3.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+3f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep3_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+3f;
     uint16_t *const results = output;
@@ -300,19 +324,21 @@ void sima_dequant_portable_bf16_even_zero_ep3_scalar(
 /*
  * y = x * 2^4, for zero point 0, scale 2^4.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+4f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep4_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+4f;
     uint16_t *const results = output;
@@ -324,19 +350,21 @@ void sima_dequant_portable_bf16_even_zero_ep4_scalar(
 /*
  * y = x * 2^5, for zero point 0, scale 2^5.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+5f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep5_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+5f;
     uint16_t *const results = output;
@@ -348,19 +376,21 @@ void sima_dequant_portable_bf16_even_zero_ep5_scalar(
 /*
  * y = x * 2^6, for zero point 0, scale 2^6.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+6f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep6_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+6f;
     uint16_t *const results = output;
@@ -372,19 +402,21 @@ void sima_dequant_portable_bf16_even_zero_ep6_scalar(
 /*
  * y = x * 2^7, for zero point 0, scale 2^7.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+7f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep7_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+7f;
     uint16_t *const results = output;
@@ -396,19 +428,21 @@ void sima_dequant_portable_bf16_even_zero_ep7_scalar(
 /*
  * y = x * 2^8, for zero point 0, scale 2^8.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out; 0x1p+8f has the bits of the scale that selected this kernel.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_ep8_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+8f;
     uint16_t *const results = output;
@@ -420,13 +454,15 @@ void sima_dequant_portable_bf16_even_zero_ep8_scalar(
 /*
  * y = x * scale, for zero point 0, any admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
  *     is left out.
- * P2  Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower
- *     half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, and
- *     NaN does not occur.
+ * P2  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
+ *     above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does
+ *     not occur.
  */
 /* One element at a time, from 0 to count - 1. */
 void sima_dequant_portable_bf16_even_zero_any_scalar(

@@ -12,6 +12,8 @@
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-8f has the bits of the scale that
@@ -32,6 +34,8 @@ void sima_dequant_portable_f32_int8_em8_scalar(
 /*
  * y = (x - zp) * 2^-7, for zero points -128..127, scale 2^-7.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-7f has the bits of the scale that
@@ -52,6 +56,8 @@ void sima_dequant_portable_f32_int8_em7_scalar(
 /*
  * y = (x - zp) * 2^-6, for zero points -128..127, scale 2^-6.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-6f has the bits of the scale that
@@ -72,6 +78,8 @@ void sima_dequant_portable_f32_int8_em6_scalar(
 /*
  * y = (x - zp) * 2^-5, for zero points -128..127, scale 2^-5.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-5f has the bits of the scale that
@@ -92,6 +100,8 @@ void sima_dequant_portable_f32_int8_em5_scalar(
 /*
  * y = (x - zp) * 2^-4, for zero points -128..127, scale 2^-4.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-4f has the bits of the scale that
@@ -112,6 +122,8 @@ void sima_dequant_portable_f32_int8_em4_scalar(
 /*
  * y = (x - zp) * 2^-3, for zero points -128..127, scale 2^-3.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-3f has the bits of the scale that
@@ -132,6 +144,8 @@ void sima_dequant_portable_f32_int8_em3_scalar(
 /*
  * y = (x - zp) * 2^-2, for zero points -128..127, scale 2^-2.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-2f has the bits of the scale that
@@ -152,6 +166,8 @@ void sima_dequant_portable_f32_int8_em2_scalar(
 /*
  * y = (x - zp) * 2^-1, for zero points -128..127, scale 2^-1.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p-1f has the bits of the scale that
@@ -172,6 +188,8 @@ void sima_dequant_portable_f32_int8_em1_scalar(
 /*
  * y = (x - zp) * 2^0, for zero points -128..127, scale 2^0.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: multiplication by 1 returns its operand and
@@ -192,6 +210,8 @@ void sima_dequant_portable_f32_int8_ep0_scalar(
 /*
  * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+1f has the bits of the scale that
@@ -212,6 +232,8 @@ void sima_dequant_portable_f32_int8_ep1_scalar(
 /*
  * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+2f has the bits of the scale that
@@ -232,6 +254,8 @@ void sima_dequant_portable_f32_int8_ep2_scalar(
 /*
  * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+3f has the bits of the scale that
@@ -252,6 +276,8 @@ void sima_dequant_portable_f32_int8_ep3_scalar(
 /*
  * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+4f has the bits of the scale that
@@ -272,6 +298,8 @@ void sima_dequant_portable_f32_int8_ep4_scalar(
 /*
  * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+5f has the bits of the scale that
@@ -292,6 +320,8 @@ void sima_dequant_portable_f32_int8_ep5_scalar(
 /*
  * y = (x - zp) * 2^6, for zero points -128..127, scale 2^6.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+6f has the bits of the scale that
@@ -312,6 +342,8 @@ void sima_dequant_portable_f32_int8_ep6_scalar(
 /*
  * y = (x - zp) * 2^7, for zero points -128..127, scale 2^7.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+7f has the bits of the scale that
@@ -332,6 +364,8 @@ void sima_dequant_portable_f32_int8_ep7_scalar(
 /*
  * y = (x - zp) * 2^8, for zero points -128..127, scale 2^8.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: 0x1p+8f has the bits of the scale that
@@ -352,6 +386,8 @@ void sima_dequant_portable_f32_int8_ep8_scalar(
 /*
  * y = (x - zp) * scale, for zero points -128..127, any admitted scale.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression as it is defined, one rounding a step.

@@ -12,6 +12,8 @@
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: multiplication by 1 returns its operand and
@@ -32,6 +34,8 @@ void sima_dequant_portable_f32_wide_unit_scalar(
 /*
  * y = (x - zp) * scale, for zero points -2147483648..2147483647, any admitted scale.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression as it is defined, one rounding a step.

@@ -12,6 +12,8 @@
 /*
  * y = x * 2^-8, for zero point 0, scale 2^-8.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -21,7 +23,7 @@
 void sima_dequant_portable_f32_zero_em8_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-8f;
     float *const results = output;
@@ -33,6 +35,8 @@ void sima_dequant_portable_f32_zero_em8_scalar(
 /*
  * y = x * 2^-7, for zero point 0, scale 2^-7.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -42,7 +46,7 @@ void sima_dequant_portable_f32_zero_em8_scalar(
 void sima_dequant_portable_f32_zero_em7_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-7f;
     float *const results = output;
@@ -54,6 +58,8 @@ void sima_dequant_portable_f32_zero_em7_scalar(
 /*
  * y = x * 2^-6, for zero point 0, scale 2^-6.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -63,7 +69,7 @@ void sima_dequant_portable_f32_zero_em7_scalar(
 void sima_dequant_portable_f32_zero_em6_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-6f;
     float *const results = output;
@@ -75,6 +81,8 @@ void sima_dequant_portable_f32_zero_em6_scalar(
 /*
  * y = x * 2^-5, for zero point 0, scale 2^-5.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -84,7 +92,7 @@ void sima_dequant_portable_f32_zero_em6_scalar(
 void sima_dequant_portable_f32_zero_em5_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-5f;
     float *const results = output;
@@ -96,6 +104,8 @@ void sima_dequant_portable_f32_zero_em5_scalar(
 /*
  * y = x * 2^-4, for zero point 0, scale 2^-4.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -105,7 +115,7 @@ void sima_dequant_portable_f32_zero_em5_scalar(
 void sima_dequant_portable_f32_zero_em4_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-4f;
     float *const results = output;
@@ -117,6 +127,8 @@ void sima_dequant_portable_f32_zero_em4_scalar(
 /*
  * y = x * 2^-3, for zero point 0, scale 2^-3.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -126,7 +138,7 @@ void sima_dequant_portable_f32_zero_em4_scalar(
 void sima_dequant_portable_f32_zero_em3_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-3f;
     float *const results = output;
@@ -138,6 +150,8 @@ void sima_dequant_portable_f32_zero_em3_scalar(
 /*
  * y = x * 2^-2, for zero point 0, scale 2^-2.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -147,7 +161,7 @@ void sima_dequant_portable_f32_zero_em3_scalar(
 void sima_dequant_portable_f32_zero_em2_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-2f;
     float *const results = output;
@@ -159,6 +173,8 @@ void sima_dequant_portable_f32_zero_em2_scalar(
 /*
  * y = x * 2^-1, for zero point 0, scale 2^-1.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -168,7 +184,7 @@ void sima_dequant_portable_f32_zero_em2_scalar(
 void sima_dequant_portable_f32_zero_em1_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p-1f;
     float *const results = output;
@@ -180,6 +196,8 @@ void sima_dequant_portable_f32_zero_em1_scalar(
 /*
  * y = x * 2^0, for zero point 0, scale 2^0.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -189,7 +207,7 @@ void sima_dequant_portable_f32_zero_em1_scalar(
 void sima_dequant_portable_f32_zero_ep0_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+0f;
     float *const results = output;
@@ -201,6 +219,8 @@ void sima_dequant_portable_f32_zero_ep0_scalar(
 /*
  * y = x * 2^1, for zero point 0, scale 2^1.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -210,7 +230,7 @@ void sima_dequant_portable_f32_zero_ep0_scalar(
 void sima_dequant_portable_f32_zero_ep1_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+1f;
     float *const results = output;
@@ -222,6 +242,8 @@ void sima_dequant_portable_f32_zero_ep1_scalar(
 /*
  * y = x * 2^2, for zero point 0, scale 2^2.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -231,7 +253,7 @@ void sima_dequant_portable_f32_zero_ep1_scalar(
 void sima_dequant_portable_f32_zero_ep2_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+2f;
     float *const results = output;
@@ -243,6 +265,8 @@ void sima_dequant_portable_f32_zero_ep2_scalar(
 /*
  * y = x * 2^3, for zero point 0, scale 2^3.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -252,7 +276,7 @@ void sima_dequant_portable_f32_zero_ep2_scalar(
 void sima_dequant_portable_f32_zero_ep3_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+3f;
     float *const results = output;
@@ -264,6 +288,8 @@ void sima_dequant_portable_f32_zero_ep3_scalar(
 /*
  * y = x * 2^4, for zero point 0, scale 2^4.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -273,7 +299,7 @@ void sima_dequant_portable_f32_zero_ep3_scalar(
 void sima_dequant_portable_f32_zero_ep4_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+4f;
     float *const results = output;
@@ -285,6 +311,8 @@ void sima_dequant_portable_f32_zero_ep4_scalar(
 /*
  * y = x * 2^5, for zero point 0, scale 2^5.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -294,7 +322,7 @@ void sima_dequant_portable_f32_zero_ep4_scalar(
 void sima_dequant_portable_f32_zero_ep5_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+5f;
     float *const results = output;
@@ -306,6 +334,8 @@ void sima_dequant_portable_f32_zero_ep5_scalar(
 /*
  * y = x * 2^6, for zero point 0, scale 2^6.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -315,7 +345,7 @@ void sima_dequant_portable_f32_zero_ep5_scalar(
 void sima_dequant_portable_f32_zero_ep6_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+6f;
     float *const results = output;
@@ -327,6 +357,8 @@ void sima_dequant_portable_f32_zero_ep6_scalar(
 /*
  * y = x * 2^7, for zero point 0, scale 2^7.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -336,7 +368,7 @@ void sima_dequant_portable_f32_zero_ep6_scalar(
 void sima_dequant_portable_f32_zero_ep7_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+7f;
     float *const results = output;
@@ -348,6 +380,8 @@ void sima_dequant_portable_f32_zero_ep7_scalar(
 /*
  * y = x * 2^8, for zero point 0, scale 2^8.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction
@@ -357,7 +391,7 @@ void sima_dequant_portable_f32_zero_ep7_scalar(
 void sima_dequant_portable_f32_zero_ep8_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    (void)operands; /* both are in the code */
+    (void)operands;
     const float zero_point = 0.0f;
     const float scale = 0x1p+8f;
     float *const results = output;
@@ -369,6 +403,8 @@ void sima_dequant_portable_f32_zero_ep8_scalar(
 /*
  * y = x * scale, for zero point 0, any admitted scale.
  * Result: FP32.
+ */
+/*
  * By: the staged expression in C, element by element.
  *
  * P1  The staged expression, one rounding a step: x - 0 = x, and 0 - 0 = +0, so the subtraction

@@ -7,13 +7,17 @@
 set(SIMA_GENERATED_SOURCES families.c)
 
 set(SIMA_GENERATED_NEON_SOURCES
+    neon_bf16_bias.c
     neon_bf16_exact.c
     neon_bf16_int8.c
+    neon_bf16_m128.c
     neon_bf16_wide.c
     neon_bf16_zero.c
     neon_dispatch.c
+    neon_f32_bias.c
     neon_f32_exact.c
     neon_f32_int8.c
+    neon_f32_m128.c
     neon_f32_wide.c
     neon_f32_zero.c
 )

@@ -7,7 +7,13 @@ from . import naming
 from .family import Family
 from .specification import Scale, Specification, SpecificationError, ZeroPointClass
 
-ELEMENTS = ("f32", "bf16")
+# The output axis of the table: a request for BF16 takes the last where preparation has shown that
+# no result is a tie that half-even would treat in its own way.
+OUTPUT_SLOTS = {
+    "f32": ("f32",),
+    "bf16": ("bf16_upper", "bf16_even"),
+    "bf16_tiefree": ("bf16_upper", "bf16_tiefree", "bf16_even"),
+}
 
 # Tail strategies that can serve a length, best first.
 LENGTH_TAILS = {
@@ -21,53 +27,55 @@ LENGTH_TAILS = {
 class Row:
     """One line of the dispatch table: a cell for each length."""
 
-    element: str
+    slot: str
     zero_points: ZeroPointClass
     scale: Scale
     cells: tuple[Specification, ...]
 
 
 def scale_slots(family: Family) -> list[Scale]:
-    """Any scale, then each exponent of the family in order."""
+    """Any scale, those below 2^104, other powers of two, then each exponent of the family."""
+    general = [Scale("any"), Scale("under104"), Scale("powers")]
     if family.exponents is None:
-        return [Scale("any")]
+        return general
     low, high = family.exponents
-    return [Scale("any")] + [Scale("pow2", exponent) for exponent in range(low, high + 1)]
+    return general + [Scale("pow2", exponent) for exponent in range(low, high + 1)]
 
 
-def _serves(spec: Specification, element: str, zero_points: ZeroPointClass, scale: Scale) -> bool:
-    if spec.element != element or not spec.zero_points.contains(zero_points):
-        return False
-    if spec.scale.is_any:
-        return True
-    return not scale.is_any and spec.scale.exponent == scale.exponent
+def _serves(spec: Specification, slot: str, zero_points: ZeroPointClass, scale: Scale) -> bool:
+    return (
+        spec.output in OUTPUT_SLOTS[slot]
+        and spec.zero_points.contains(zero_points)
+        and spec.scale.contains(scale)
+    )
 
 
 def _resolve(candidates: list[Specification], length: str) -> Specification | None:
-    """The first row of the table decides, and within it the better tail."""
-    for tail in LENGTH_TAILS[length][:-1]:
-        for spec in candidates:
-            if spec.tail == tail:
-                return spec
-    return next((spec for spec in candidates if spec.tail == LENGTH_TAILS[length][-1]), None)
+    """The first row of the table that can decides, and within its body the better tail."""
+    usable = [spec for spec in candidates if spec.tail in LENGTH_TAILS[length]]
+    if not usable:
+        return None
+    body = naming.body_name(usable[0])
+    tails = {spec.tail: spec for spec in usable if naming.body_name(spec) == body}
+    return next(tails[tail] for tail in LENGTH_TAILS[length] if tail in tails)
 
 
 def rows(family: Family, isa: str) -> list[Row]:
     table = []
     specifications = family.of_isa(isa)
-    for element in ELEMENTS:
+    for slot in OUTPUT_SLOTS:
         for zero_points in family.zero_points:
             for scale in scale_slots(family):
                 candidates = [
-                    spec for spec in specifications if _serves(spec, element, zero_points, scale)
+                    spec for spec in specifications if _serves(spec, slot, zero_points, scale)
                 ]
                 cells = [_resolve(candidates, length) for length in LENGTH_TAILS]
                 if None in cells:
                     raise SpecificationError(
-                        f"{isa}: nothing serves {element}, zero-point class {zero_points.name}, "
+                        f"{isa}: nothing serves {slot}, zero-point class {zero_points.name}, "
                         f"{scale.words}; add a row with scale 'any' and tail 'scalar'"
                     )
-                table.append(Row(element, zero_points, scale, tuple(cells)))
+                table.append(Row(slot, zero_points, scale, tuple(cells)))
     return table
 
 
@@ -80,5 +88,5 @@ def served_cells(family: Family, spec: Specification) -> list[str]:
         ]
         if lengths:
             token = naming.scale_token(row.scale)
-            cells.append(f"{row.element} {row.zero_points.name} {token}: {', '.join(lengths)}")
+            cells.append(f"{row.slot} {row.zero_points.name} {token}: {', '.join(lengths)}")
     return cells

@@ -2,7 +2,7 @@
 """Reads a family file: the table of rows from which every kernel comes."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from .specification import (
 DEFAULT_FILE = Path(__file__).with_name("default_family.toml")
 
 _AXES = ("isa", "output", "zero_point", "scale", "tail")
-_SCALE_KINDS = ("pow2", "unit", "any")
+_SCALE_KINDS = ("pow2", "unit", "powers", "under104", "any")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Family:
     exponents: tuple[int, int] | None
     specifications: tuple[Specification, ...]
     proofs: dict[Specification, list[str]]
+    # Of the sequences that serve where there is no FP16 arithmetic.
+    plain_proofs: dict[Specification, list[str]]
 
     @property
     def isas(self) -> tuple[str, ...]:
@@ -65,17 +67,25 @@ def build(data: dict) -> Family:
         raise SpecificationError("no [[row]]: a family has at least one")
     specifications: dict[str, Specification] = {}
     proofs: dict[Specification, list[str]] = {}
+    plain_proofs: dict[Specification, list[str]] = {}
     for number, row in enumerate(rows, start=1):
         try:
-            for spec in _expand(row, zero_points, exponents):
+            for unsettled in _expand(row, zero_points, exponents):
+                spec = sequences.choose(
+                    unsettled, row.get("sequence") or sequences.preferred(unsettled)
+                )
                 name = naming.kernel_name(spec)
                 if name in specifications:
                     raise SpecificationError(f"'{name}' stands in an earlier row already")
                 specifications[name] = spec
                 proofs[spec] = sequences.proof(spec)
+                if spec.plain_sequence is not None:
+                    plain = replace(spec, sequence=spec.plain_sequence)
+                    plain_proofs[spec] = sequences.proof(plain)
         except SpecificationError as error:
             raise SpecificationError(f"row {number}: {error}") from None
-    return Family(tuple(zero_points.values()), exponents, tuple(specifications.values()), proofs)
+    return Family(tuple(zero_points.values()), exponents, tuple(specifications.values()),
+                  proofs, plain_proofs)
 
 
 def _zero_points(table: object) -> dict[str, ZeroPointClass]:
@@ -87,11 +97,14 @@ def _zero_points(table: object) -> dict[str, ZeroPointClass]:
             raise SpecificationError(
                 f"zero_points: '{name}' is no class name: lower-case letters and digits"
             )
-        if not _is_interval(interval, INT32_MIN, INT32_MAX):
+        biased = isinstance(interval, list) and interval[2:] == ["biased"]
+        bounds = interval[:2] if biased else interval
+        if not _is_interval(bounds, INT32_MIN, INT32_MAX):
             raise SpecificationError(
-                f"zero_points: '{name}' wants [low, high], two int32 in order; got {interval!r}"
+                f"zero_points: '{name}' wants [low, high], two int32 in order, or "
+                f"[low, high, \"biased\"]; got {interval!r}"
             )
-        classes[name] = ZeroPointClass(name, *interval)
+        classes[name] = ZeroPointClass(name, *bounds, biased)
     ordered = list(classes.values())
     for earlier, later in zip(ordered, ordered[1:]):
         if earlier.contains(later):
@@ -99,7 +112,8 @@ def _zero_points(table: object) -> dict[str, ZeroPointClass]:
                 f"zero_points: '{later.name}' is never reached: '{earlier.name}' stands before it "
                 "and contains it"
             )
-    if (ordered[-1].low, ordered[-1].high) != (INT32_MIN, INT32_MAX):
+    last = ordered[-1]
+    if (last.low, last.high, last.biased) != (INT32_MIN, INT32_MAX, False):
         raise SpecificationError(
             f"zero_points: the last class, '{ordered[-1].name}', must be all of int32: "
             f"[{INT32_MIN}, {INT32_MAX}]"
@@ -141,11 +155,12 @@ def _expand(
         "tail": tuple(TAILS),
     }
     values = {axis: _axis(row, axis, admitted[axis]) for axis in _AXES}
-    if not isinstance(row.get("sequence"), str):
-        raise SpecificationError("axis sequence: wants the name of a sequence")
+    names = row.get("sequence", ["preferred"])
+    if not isinstance(names, list) or not names or not all(type(name) is str for name in names):
+        raise SpecificationError("axis sequence: wants a list of names, the best first")
     scales = [scale for kind in values["scale"] for scale in _scales(kind, exponents)]
     return [
-        Specification(isa, output, zero_points[name], scale, tail, row["sequence"])
+        Specification(isa, output, zero_points[name], scale, tail, "")
         for isa, output, name, scale, tail in product(
             values["isa"], values["output"], values["zero_point"], scales, values["tail"]
         )

@@ -8,13 +8,27 @@ refuses the specification with an input and a zero point that break it.
 from fractions import Fraction
 
 from . import binary32
-from .specification import INT8_MAX, INT8_MIN, Specification, SpecificationError
+from .specification import (
+    BIAS,
+    INT8_MAX,
+    INT8_MIN,
+    LARGEST_UNDER104,
+    Specification,
+    SpecificationError,
+)
 
 # What the conversion instructions can encode.
 MOST_FRACTION_BITS = 32
 MOST_WIDENING_SHIFT = 15
 
+# A byte in the top lane of 32 bits is the byte times 2^24.
+TOP_BYTE_BITS = 24
+
 BF16_SIGNIFICAND_BITS = 8
+
+# Half precision: integers up to 2^11 are exact, 2^-14 is the smallest normal number.
+HALF_SMALLEST_EXPONENT = -14
+HALF_LARGEST_BIAS_EXPONENT = 5
 
 
 class IllegalSpecification(SpecificationError):
@@ -34,6 +48,8 @@ def describe_domain(spec: Specification) -> str:
         if zero_points.low == zero_points.high
         else f"zero points {zero_points.low}..{zero_points.high}"
     )
+    if zero_points.biased:
+        interval += " with a representable bias"
     return f"{interval}, {spec.scale.words}"
 
 
@@ -49,7 +65,7 @@ def zero_point_fits_int8(spec: Specification) -> str:
             value = 1
             raise IllegalSpecification(
                 spec,
-                f"the zero point does not fit the INT8 lanes that it is subtracted in "
+                f"the zero point is not one of INT8 "
                 f"({INT8_MIN}..{INT8_MAX})",
                 (value, zero_point),
             )
@@ -165,9 +181,9 @@ def is_staged_expression(spec: Specification) -> str:
 def half_even_on_bits(spec: Specification) -> str:
     del spec
     return (
-        "Adding 0x7fff and the lowest kept bit carries into the upper half just when the lower "
-        "half is above 0x8000, or equal to it with an odd upper half. Infinity keeps its bits, "
-        "and NaN does not occur."
+        "The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000: "
+        "above one half, or one half with an odd upper half. Infinity keeps its bits, and NaN does "
+        "not occur."
     )
 
 
@@ -182,3 +198,147 @@ def fixed_operands(spec: Specification) -> str:
     if not parts:
         return "The staged expression as it is defined, one rounding a step."
     return f"The staged expression, one rounding a step: {'; '.join(parts)}."
+
+
+def top_byte_converts(spec: Specification) -> str:
+    fraction = TOP_BYTE_BITS - (spec.scale.exponent if spec.scale.is_fixed else 0)
+    if not 1 <= fraction <= MOST_FRACTION_BITS:
+        raise IllegalSpecification(
+            spec,
+            f"exponent {spec.scale.exponent}: the conversion would take {fraction} fraction bits; "
+            f"1 to {MOST_FRACTION_BITS} can be encoded",
+            _outermost_pair(spec),
+        )
+    return (
+        f"The look-up makes 2^{TOP_BYTE_BITS} * x of each byte, sign included; conversion with "
+        f"{fraction} fraction bits divides by 2^{fraction}. At most 8 significant bits: exact."
+    )
+
+
+def zero_point_is_zero(spec: Specification) -> str:
+    if not spec.zero_points.is_zero:
+        raise IllegalSpecification(
+            spec, "the sequence subtracts nothing", _outermost_pair(spec)
+        )
+    return "The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0."
+
+
+def half_holds_difference(spec: Specification) -> str:
+    return (
+        f"Half precision holds integers up to 2^11, so it holds x - zp, at most "
+        f"{spec.largest_difference} in magnitude; widening to FP32 changes no value."
+    )
+
+
+def half_holds_scaled_difference(spec: Specification) -> str:
+    exponent = spec.scale.exponent
+    if not HALF_SMALLEST_EXPONENT <= exponent <= 0:
+        raise IllegalSpecification(
+            spec,
+            f"exponent {exponent}: the half-precision conversion is shown exact for "
+            f"{HALF_SMALLEST_EXPONENT}..0",
+            _outermost_pair(spec),
+        )
+    return (
+        f"(x - zp) * 2^{exponent} has at most 8 significant bits and lies between 2^{exponent} and "
+        "255: a normal half-precision number or zero, so the conversion rounds nothing and no "
+        "flushing mode of half precision touches it. Widening to FP32 changes no value."
+    )
+
+
+def half_holds_biased_input(spec: Specification) -> str:
+    exponent = spec.scale.exponent
+    if not HALF_SMALLEST_EXPONENT <= exponent <= HALF_LARGEST_BIAS_EXPONENT:
+        raise IllegalSpecification(
+            spec,
+            f"exponent {exponent}: half precision holds (1024 + 255) * 2^e and 2^e as normal "
+            f"numbers for e in {HALF_SMALLEST_EXPONENT}..{HALF_LARGEST_BIAS_EXPONENT}",
+            _outermost_pair(spec),
+        )
+    return (
+        f"The half-precision pattern of 1024 * 2^{exponent} with x + 128 in its lowest byte is "
+        f"(1152 + x) * 2^{exponent}. Less (1152 + zp) * 2^{exponent} it is (x - zp) * 2^{exponent}, "
+        "at most 8 significant bits: exact, normal or +0. Widening to FP32 changes no value."
+    )
+
+
+def difference_is_a_half_subnormal(spec: Specification) -> str:
+    if (spec.zero_points.low, spec.zero_points.high) != (INT8_MIN, INT8_MIN):
+        raise IllegalSpecification(
+            spec,
+            "the difference must not be negative, whatever the input",
+            (INT8_MIN, spec.zero_points.high),
+        )
+    return (
+        "x + 128 lies in 0..255; as the bits of a half-precision number it is the subnormal "
+        "(x + 128) * 2^-24. Widening to FP32 keeps it, in every mode."
+    )
+
+
+def product_with_lifted_scale(spec: Specification) -> str:
+    if spec.scale.bits[1] > LARGEST_UNDER104:
+        raise IllegalSpecification(
+            spec, "the scale times 2^24 would overflow from 2^104 on", _outermost_pair(spec)
+        )
+    return (
+        "scale * 2^24 is exact below 2^104; times (x + 128) * 2^-24 it is the real product of "
+        "difference and scale, rounded once."
+    )
+
+
+# Zero points just past a binade of the bias, where it needs a 25th bit.
+_UNBIASED = (8388481, 33554430)
+
+
+def has_bias(zero_point: int) -> bool:
+    """Whether BIAS + binary32(zero point) is itself a binary32."""
+    converted = binary32.decode(binary32.encode(Fraction(zero_point)))
+    return not encode_fails(BIAS + int(converted))
+
+
+def bias_is_representable(spec: Specification) -> str:
+    if not spec.zero_points.has_bias:
+        low, high = spec.zero_points.low, spec.zero_points.high
+        for zero_point in (*_UNBIASED, low, high):
+            if low <= zero_point <= high and not has_bias(zero_point):
+                raise IllegalSpecification(
+                    spec, "2^23 + 128 + float(zero point) is not a binary32", (1, zero_point)
+                )
+        raise IllegalSpecification(
+            spec,
+            "a representable bias is shown for -25165952..8388480 and for biased classes only",
+            _outermost_pair(spec),
+        )
+    return (
+        f"The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is {BIAS} + x. Less the bias "
+        f"{BIAS} + float(zp), itself a binary32 in this class, it is x - float(zp), rounded once: "
+        "the staged difference."
+    )
+
+
+def encode_fails(integer: int) -> bool:
+    """Whether binary32 does not hold an integer."""
+    return binary32.decode(binary32.encode(Fraction(integer))) != integer
+
+
+def power_scales_bias(spec: Specification) -> str:
+    low, high = spec.scale.bits
+    if low < binary32.power_of_two(binary32.SMALLEST_NORMAL_EXPONENT) or not spec.scale.is_power:
+        raise IllegalSpecification(spec, "the scale may be subnormal", spec.pair_for(1))
+    top = Fraction(2) ** (high >> 23) / Fraction(2) ** 127
+    if (spec.largest_difference + 2 * BIAS) * top >= Fraction(2) ** 128:
+        raise IllegalSpecification(spec, "the scaled bias overflows", _outermost_pair(spec))
+    return (
+        "Pattern and bias are both multiplied by 2^e, one through its exponent field, one by an "
+        "exact product; the difference rounds at the same place, e binades up or down, and a "
+        "nonzero one is at least 2^e: normal."
+    )
+
+
+def ties_are_absent(spec: Specification) -> str:
+    del spec
+    return (
+        "Preparation has shown, for this scale and zero point, that no FP32 result is a BF16 "
+        "midpoint with an even upper half (the addend is 0: halves go up) or none with an odd one "
+        "(the addend is -1: halves go down). Elsewhere all three roundings agree."
+    )

@@ -2,7 +2,7 @@
 """Turns a family into the complete set of files, in memory."""
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -24,6 +24,7 @@ _GUARDS = {
 _RESULT_WORDS = {
     "f32": "FP32",
     "bf16_upper": "BF16, the upper half of the FP32 result",
+    "bf16_tiefree": "BF16, the FP32 result narrowed, halves in the direction of the addend",
     "bf16_even": "BF16, the FP32 result narrowed to nearest even",
 }
 
@@ -46,17 +47,25 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Way:
+    """How a body is computed, and why that is exact."""
+
+    words: str
+    proof: list[str]
+    steps: steps.Steps
+    guard: str  # what the preprocessor must find for it
+
+
+@dataclass(frozen=True)
 class Body:
-    """A block body, its proof, and the kernels that reuse it."""
+    """A block body, and the kernels that reuse it. Of its ways the first that the core can."""
 
     name: str
     spec: Specification
-    words: str
     formula: str
     domain: str
     result: str
-    proof: list[str]
-    steps: steps.Steps
+    ways: list[Way]
     vectors: str
     kernels: list[Kernel]
 
@@ -79,7 +88,22 @@ def _kernel(spec: Specification) -> Kernel:
 
 def _formula(spec: Specification) -> str:
     difference = "x" if spec.zero_points.is_zero else "(x - zp)"
-    return f"{difference} * {'scale' if spec.scale.is_any else f'2^{spec.scale.exponent}'}"
+    return f"{difference} * {f'2^{spec.scale.exponent}' if spec.scale.is_fixed else 'scale'}"
+
+
+def _way(spec: Specification, proof: list[str], guard: str) -> Way:
+    words = sequences.find(spec.sequence, spec.isa).words
+    return Way(words, proof, steps.of(spec), guard)
+
+
+def _ways(family: Family, spec: Specification) -> list[Way]:
+    if spec.plain_sequence is None:
+        return [_way(spec, family.proofs[spec], "")]
+    plain = replace(spec, sequence=spec.plain_sequence)
+    return [
+        _way(spec, family.proofs[spec], "defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)"),
+        _way(plain, family.plain_proofs[spec], ""),
+    ]
 
 
 def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
@@ -92,12 +116,10 @@ def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
             bodies[name] = Body(
                 name,
                 spec,
-                sequences.find(spec.sequence, isa).words,
                 _formula(spec),
                 legality.describe_domain(spec),
                 _RESULT_WORDS[spec.output],
-                family.proofs[spec],
-                steps.of(spec),
+                _ways(family, spec),
                 _VECTORS[spec.element],
                 [],
             )

@@ -12,7 +12,14 @@ from fractions import Fraction
 from functools import cache
 
 from . import binary32, legality
-from .specification import BLOCK, INT8_MAX, INT8_MIN, Specification, SpecificationError
+from .specification import (
+    BIAS,
+    BLOCK,
+    INT8_MAX,
+    INT8_MIN,
+    Specification,
+    SpecificationError,
+)
 
 Obligation = Callable[[Specification], str]
 Model = Callable[[Specification, int, int, int], int]
@@ -28,6 +35,8 @@ class Sequence:
     outputs: tuple[str, ...]
     obligations: tuple[Obligation, ...]
     model: Model
+    # Set where the sequence needs FP16 arithmetic, which not every AArch64 core has.
+    needs_fp16: bool = False
 
     def check_axes(self, spec: Specification) -> None:
         """Refuses axis values that the sequence has no code for."""
@@ -72,10 +81,17 @@ def _model_staged(spec: Specification, value: int, zero_point: int, scale_bits: 
     difference = binary32.subtract(
         binary32.encode(Fraction(value)), binary32.encode(Fraction(zero_point))
     )
-    fixed_to_one = not spec.scale.is_any and spec.scale.exponent == 0
+    fixed_to_one = spec.scale.is_fixed and spec.scale.exponent == 0
     return difference if fixed_to_one else binary32.multiply(difference, scale_bits)
 
 
+def _model_biased(spec: Specification, value: int, zero_point: int, scale_bits: int) -> int:
+    biased = binary32.encode(Fraction(BIAS) + binary32.decode(binary32.encode(Fraction(zero_point))))
+    difference = binary32.subtract(binary32.encode(Fraction(BIAS + value)), biased)
+    return binary32.multiply(difference, scale_bits)
+
+
+_ALL_OUTPUTS = ("f32", "bf16_upper", "bf16_tiefree", "bf16_even")
 _NEON_TAILS = ("short", "whole", "overlap", "scalar")
 
 SEQUENCES = (
@@ -85,7 +101,7 @@ SEQUENCES = (
         words="integer difference, scaled by the conversion to FP32",
         tails=_NEON_TAILS,
         scales=("pow2", "unit"),
-        outputs=("f32", "bf16_upper", "bf16_even"),
+        outputs=_ALL_OUTPUTS,
         obligations=(
             legality.zero_point_fits_int8,
             legality.scaling_is_exact,
@@ -98,8 +114,8 @@ SEQUENCES = (
         isa="neon",
         words="integer difference, converted, multiplied",
         tails=_NEON_TAILS,
-        scales=("any",),
-        outputs=("f32", "bf16_even"),
+        scales=("any", "under104"),
+        outputs=_ALL_OUTPUTS,
         obligations=(legality.zero_point_fits_int8, legality.product_rounds_once),
         model=_model_integer_difference,
     ),
@@ -109,7 +125,7 @@ SEQUENCES = (
         words="scaled input minus scaled zero point",
         tails=_NEON_TAILS,
         scales=("pow2",),
-        outputs=("f32", "bf16_upper", "bf16_even"),
+        outputs=_ALL_OUTPUTS,
         obligations=(
             legality.difference_is_exact,
             legality.scaling_is_exact,
@@ -121,12 +137,118 @@ SEQUENCES = (
     Sequence(
         name="staged",
         isa="neon",
-        words="converted, subtracted, multiplied: each step rounds",
+        words="converted by look-up, subtracted, multiplied: each step rounds",
         tails=_NEON_TAILS,
         scales=("unit", "any"),
-        outputs=("f32", "bf16_even"),
-        obligations=(legality.is_staged_expression,),
+        outputs=_ALL_OUTPUTS,
+        obligations=(legality.top_byte_converts, legality.is_staged_expression),
         model=_model_staged,
+    ),
+    Sequence(
+        name="lookup",
+        isa="neon",
+        words="each byte looked up into the top of a lane, scaled by the conversion to FP32",
+        tails=_NEON_TAILS,
+        scales=("pow2", "unit"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.zero_point_is_zero,
+            legality.scaling_is_exact,
+            legality.top_byte_converts,
+        ),
+        model=_model_fixed_point,
+    ),
+    Sequence(
+        name="lookup_multiply",
+        isa="neon",
+        words="each byte looked up into the top of a lane, converted, multiplied",
+        tails=_NEON_TAILS,
+        scales=("any", "under104"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.zero_point_is_zero,
+            legality.top_byte_converts,
+            legality.product_rounds_once,
+        ),
+        model=_model_integer_difference,
+    ),
+    Sequence(
+        name="half_fixed_point",
+        isa="neon",
+        words="integer difference, scaled by the conversion to half precision, widened",
+        tails=_NEON_TAILS,
+        scales=("pow2", "unit"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.zero_point_fits_int8,
+            legality.scaling_is_exact,
+            legality.half_holds_scaled_difference,
+        ),
+        model=_model_fixed_point,
+        needs_fp16=True,
+    ),
+    Sequence(
+        name="half_bias",
+        isa="neon",
+        words="byte in a half-precision pattern, less the bias, widened",
+        tails=_NEON_TAILS,
+        scales=("pow2", "unit"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.zero_point_fits_int8,
+            legality.scaling_is_exact,
+            legality.half_holds_biased_input,
+        ),
+        model=_model_fixed_point,
+        needs_fp16=True,
+    ),
+    Sequence(
+        name="half_multiply",
+        isa="neon",
+        words="integer difference, converted through half precision, multiplied",
+        tails=_NEON_TAILS,
+        scales=("any", "under104"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.zero_point_fits_int8,
+            legality.half_holds_difference,
+            legality.product_rounds_once,
+        ),
+        model=_model_integer_difference,
+        needs_fp16=True,
+    ),
+    Sequence(
+        name="half_subnormal",
+        isa="neon",
+        words="difference taken for a subnormal half-precision number, widened, multiplied",
+        tails=_NEON_TAILS,
+        scales=("under104",),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.difference_is_a_half_subnormal,
+            legality.product_with_lifted_scale,
+        ),
+        model=_model_integer_difference,
+    ),
+    Sequence(
+        name="bias_scaled",
+        isa="neon",
+        words="byte in an FP32 pattern of the scale's exponent, less the scaled bias",
+        tails=_NEON_TAILS,
+        scales=("pow2", "unit", "powers"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(legality.bias_is_representable, legality.power_scales_bias),
+        model=_model_biased,
+    ),
+    Sequence(
+        name="bias_multiply",
+        isa="neon",
+        words="byte in an FP32 pattern, less the bias, multiplied",
+        tails=_NEON_TAILS,
+        scales=("any", "under104"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(legality.bias_is_representable, legality.product_rounds_once),
+        model=_model_biased,
     ),
     Sequence(
         name="expression",
@@ -145,6 +267,7 @@ ISAS = tuple(dict.fromkeys(sequence.isa for sequence in SEQUENCES))
 _NARROWING: dict[str, tuple[Obligation, ...]] = {
     "f32": (),
     "bf16_upper": (legality.upper_half_is_result,),
+    "bf16_tiefree": (legality.ties_are_absent,),
     "bf16_even": (legality.half_even_on_bits,),
 }
 
@@ -177,7 +300,7 @@ def proof(spec: Specification) -> list[str]:
     """The proof lines of a specification's body, or IllegalSpecification."""
     find(spec.sequence, spec.isa).check_axes(spec)
     # All tails share one body and its proof.
-    return list(_body_proof(replace(spec, tail="")))
+    return list(_body_proof(replace(spec, tail="", plain_sequence=None)))
 
 
 @cache
@@ -189,16 +312,79 @@ def _body_proof(spec: Specification) -> tuple[str, ...]:
     return lines
 
 
+# Where a row names no sequence: those of its instruction set, in this order.
+_PREFERENCE = {
+    "neon": (
+        "lookup",
+        "lookup_multiply",
+        "half_subnormal",
+        "half_fixed_point",
+        "half_bias",
+        "half_multiply",
+        "fixed_point",
+        "integer_difference",
+        "bias_scaled",
+        "bias_multiply",
+        "scaled_difference",
+        "staged",
+    ),
+    "portable": ("expression",),
+}
+
+
+def preferred(spec: Specification) -> list[str]:
+    """The sequences that have code for a specification's axes, best first."""
+    return [
+        name
+        for name in _PREFERENCE[spec.isa]
+        if spec.scale.kind in find(name, spec.isa).scales
+        and spec.output in find(name, spec.isa).outputs
+    ]
+
+
+def choose(spec: Specification, names: list[str]) -> Specification:
+    """Settles a specification on the first of several sequences that is exact for it and, where
+    that one needs FP16 arithmetic, on the first that does without. Refuses where none is."""
+    for name in names:
+        find(name, spec.isa)
+    settled: list[str] = []
+    refusal: SpecificationError | None = None
+    for name in names:
+        try:
+            proof(replace(spec, sequence=name))
+        except SpecificationError as error:
+            refusal = refusal or error
+            continue
+        settled.append(name)
+        if not find(name, spec.isa).needs_fp16:
+            break
+    if not settled:
+        raise refusal or SpecificationError(
+            f"axis sequence: none computes {spec.output} with {spec.scale.words} on {spec.isa}"
+        )
+    if find(settled[-1], spec.isa).needs_fp16:
+        raise SpecificationError(
+            f"axis sequence: '{settled[-1]}' needs FP16 arithmetic; name one after it that does "
+            f"without, exact for {legality.describe_domain(spec)}"
+        )
+    plain = settled[-1] if len(settled) > 1 else None
+    return replace(spec, sequence=settled[0], plain_sequence=plain)
+
+
 def _sample_zero_points(spec: Specification) -> list[int]:
     low, high = spec.zero_points.low, spec.zero_points.high
     wanted = {low, low + 1, -128, -1, 0, 1, 127, 2**24 + 1, -(2**24) - 1, high - 1, high}
-    return sorted(zero_point for zero_point in wanted if low <= zero_point <= high)
+    within = sorted(zero_point for zero_point in wanted if low <= zero_point <= high)
+    if not spec.zero_points.biased:
+        return within
+    return [zero_point for zero_point in within if legality.has_bias(zero_point)]
 
 
 def _sample_scales(spec: Specification) -> list[int]:
-    if not spec.scale.is_any:
-        return [binary32.power_of_two(spec.scale.exponent)]
-    return [0x00000001, 0x3F800000, 0x4037CED9, 0x7F7FFFFF]
+    low, high = spec.scale.bits
+    if spec.scale.is_power:
+        return sorted({low, max(low, min(high, 0x3D800000)), high})
+    return [low, 0x3F800000, 0x4037CED9, high]
 
 
 def cross_check(spec: Specification) -> None:

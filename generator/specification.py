@@ -8,7 +8,16 @@ INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 BLOCK = 16
 
 # Output axis. The BF16 entries differ in how the FP32 result is narrowed.
-OUTPUTS = ("f32", "bf16_upper", "bf16_even")
+OUTPUTS = ("f32", "bf16_upper", "bf16_tiefree", "bf16_even")
+
+# FP32 of x + 128 + 2^23 holds the byte x + 128 in its lowest bits.
+BIAS = 2**23 + 128
+
+# Scales whose product with 2^24 is finite.
+LARGEST_UNDER104 = 0x737FFFFF
+
+# Exponents for which a power of two may be read from the scale when the kernel runs.
+POWERS_LOW, POWERS_HIGH = -126, 96
 
 # Tail axis: which lengths a strategy serves, and the words for it.
 TAILS = {
@@ -25,14 +34,24 @@ class SpecificationError(Exception):
 
 @dataclass(frozen=True)
 class ZeroPointClass:
-    """A named interval of zero points, both ends included."""
+    """A named interval of zero points, both ends included.
+
+    A biased class holds only those for which BIAS + binary32(zero point) is itself a binary32.
+    """
 
     name: str
     low: int
     high: int
+    biased: bool = False
 
     def contains(self, other: "ZeroPointClass") -> bool:
-        return self.low <= other.low and other.high <= self.high
+        within = self.low <= other.low and other.high <= self.high
+        return within and (not self.biased or other.has_bias)
+
+    @property
+    def has_bias(self) -> bool:
+        """Whether every member has a representable bias: by definition, or by its size."""
+        return self.biased or (-(2**24) - BIAS <= self.low and self.high <= 2**24 - BIAS)
 
     @property
     def is_zero(self) -> bool:
@@ -41,18 +60,46 @@ class ZeroPointClass:
 
 @dataclass(frozen=True)
 class Scale:
-    """All admitted scales, or 2**exponent alone. `unit` is 2**0 where it has a name of its own."""
+    """A set of scales.
 
-    kind: str  # "any", "pow2" or "unit"
+    any      all that are admitted
+    under104 those below 2^104
+    powers   2^-126 to 2^96: the exponent is read when the kernel runs
+    pow2     2**exponent alone
+    unit     2**0, where it has a name of its own
+    """
+
+    kind: str
     exponent: int = 0
 
     @property
-    def is_any(self) -> bool:
-        return self.kind == "any"
+    def is_fixed(self) -> bool:
+        return self.kind in ("pow2", "unit")
+
+    @property
+    def is_power(self) -> bool:
+        return self.is_fixed or self.kind == "powers"
+
+    @property
+    def bits(self) -> tuple[int, int]:
+        """The smallest and the largest member, as bits."""
+        return {
+            "any": (1, 0x7F7FFFFF),
+            "under104": (1, LARGEST_UNDER104),
+            "powers": ((POWERS_LOW + 127) << 23, (POWERS_HIGH + 127) << 23),
+        }.get(self.kind, ((self.exponent + 127) << 23, (self.exponent + 127) << 23))
+
+    def contains(self, other: "Scale") -> bool:
+        within = self.bits[0] <= other.bits[0] and other.bits[1] <= self.bits[1]
+        return within and (other.is_power or not self.is_power)
 
     @property
     def words(self) -> str:
-        return "any admitted scale" if self.is_any else f"scale 2^{self.exponent}"
+        return {
+            "any": "any admitted scale",
+            "under104": "any scale below 2^104",
+            "powers": f"scale 2^e with e in {POWERS_LOW}..{POWERS_HIGH}",
+        }.get(self.kind, f"scale 2^{self.exponent}")
 
     @property
     def literal(self) -> str:
@@ -69,7 +116,9 @@ class Specification:
     zero_points: ZeroPointClass
     scale: Scale
     tail: str
+    # How the block is computed; where that needs FP16 arithmetic, how it is without.
     sequence: str
+    plain_sequence: str | None = None
 
     @property
     def element(self) -> str:

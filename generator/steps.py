@@ -17,52 +17,90 @@ class Steps:
     """
 
     load: tuple[str, ...]
+    reads_operands: bool
     work: tuple[tuple[str, str], ...]
     result: str
 
 
-def _neon_conversion(spec: Specification) -> str:
-    """Integer to FP32 with the power of two applied on the way."""
-    if spec.scale.is_any or spec.scale.exponent == 0:
-        return "convert"
-    return "convert_fraction" if spec.scale.exponent < 0 else "convert_shifted"
+# Load fragments, work fragments with the proof lines they stand on. {convert} is the conversion
+# that fits the exponent.
+_NEON: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
+    "fixed_point": (
+        ("offset_zero_point",),
+        (("add_offset", "P1"), ("{convert}", "P2, P3")),
+    ),
+    "integer_difference": (
+        ("offset_zero_point", "scale"),
+        (("add_offset", "P1"), ("convert", "P2"), ("multiply", "P2")),
+    ),
+    "scaled_difference": (
+        ("zero_point_scaled",),
+        (("widen_s16", "P2"), ("{convert}", "P2, P3"), ("subtract", "P1, P4")),
+    ),
+    "staged": (
+        ("top_bytes", "zero_point_f32", "scale"),
+        (("lookup", "P1"), ("convert_top", "P1"), ("subtract", "P2"), ("multiply", "P2")),
+    ),
+    "lookup": (
+        ("top_bytes",),
+        (("lookup", "P1, P3"), ("convert_top", "P2, P3")),
+    ),
+    "lookup_multiply": (
+        ("top_bytes", "scale"),
+        (("lookup", "P1, P2"), ("convert_top", "P2"), ("multiply", "P3")),
+    ),
+    "half_fixed_point": (
+        ("offset_zero_point",),
+        (("add_offset", "P1"), ("{convert_half}", "P2, P3"), ("widen_half", "P3")),
+    ),
+    "half_bias": (
+        ("offset_half_pattern",),
+        (("add_offset", "P3"), ("subtract_half", "P1, P2, P3"), ("widen_half", "P3")),
+    ),
+    "half_multiply": (
+        ("offset_zero_point", "scale"),
+        (
+            ("add_offset", "P1"),
+            ("convert_half", "P2"),
+            ("widen_half", "P2"),
+            ("multiply", "P3"),
+        ),
+    ),
+    "half_subnormal": (
+        ("offset_zero_point", "scale_lifted"),
+        (("add_offset", "P1"), ("half_bits", "P1"), ("widen_half", "P1"), ("multiply", "P2")),
+    ),
+    "bias_scaled": (
+        ("offset_input", "pattern_scaled", "bias_scaled"),
+        (("add_offset", "P1"), ("f32_pattern", "P1, P2"), ("subtract", "P1, P2")),
+    ),
+    "bias_multiply": (
+        ("offset_input", "pattern", "bias", "scale"),
+        (("add_offset", "P1"), ("f32_pattern", "P1"), ("subtract", "P1"), ("multiply", "P2")),
+    ),
+}
 
 
 def _neon(spec: Specification) -> Steps:
-    zero = spec.zero_points.is_zero
-    difference = "widen" if zero else "subtract_int8"
-    load_int8 = () if zero else ("load_zero_point_s8",)
-    conversion = _neon_conversion(spec)
-    scaled = spec.scale.is_any
-    load, work = {
-        "fixed_point": (
-            load_int8 or ("load_nothing",),
-            ((difference, "P1"), (conversion, "P2, P3")),
-        ),
-        "integer_difference": (
-            load_int8 + ("load_scale",),
-            ((difference, "P1"), (conversion, "P2"), ("multiply", "P2")),
-        ),
-        "scaled_difference": (
-            ("load_zero_point_scaled",),
-            (("widen", "P2"), (conversion, "P2, P3"), ("subtract_f32", "P1, P4")),
-        ),
-        "staged": (
-            ("load_zero_point_f32",) + (("load_scale",) if scaled else ()),
-            (("widen", "P1"), ("convert", "P1"), ("subtract_f32", "P1"))
-            + ((("multiply", "P1"),) if scaled else ()),
-        ),
-    }[spec.sequence]
-    if load == ("load_nothing",):
-        work = (("ignore_constants", "no constants: zero point and exponent are in the code"),) + work
-    return Steps(load, work, f"result_{spec.output}")
+    exponent = spec.scale.exponent if spec.scale.is_fixed else 0
+    sign = "" if exponent == 0 else "_fraction" if exponent < 0 else "_shifted"
+    names = {"convert": f"convert{sign}", "convert_half": f"convert_half{sign}"}
+    load, work = _NEON[spec.sequence]
+    work = tuple((name.format(**names), lines) for name, lines in work)
+    unit = spec.scale.kind == "unit"
+    if unit:
+        load = tuple(name for name in load if name != "scale")
+        work = tuple(step for step in work if step[0] != "multiply")
+    if spec.output == "bf16_tiefree":
+        load += ("tie_addend",)
+    return Steps(load, not set(load) <= {"top_bytes"}, work, f"result_{spec.output}")
 
 
 def _portable(spec: Specification) -> Steps:
     zero_point = "zero_point_zero" if spec.zero_points.is_zero else "zero_point_operand"
-    scale = "scale_operand" if spec.scale.is_any else "scale_constant"
-    unused = ("operands_unused",) if spec.zero_points.is_zero and not spec.scale.is_any else ()
-    return Steps(unused + (zero_point, scale), (), f"result_{spec.output}")
+    scale = "scale_constant" if spec.scale.is_fixed else "scale_operand"
+    reads = not (spec.zero_points.is_zero and spec.scale.is_fixed)
+    return Steps((zero_point, scale), reads, (), f"result_{spec.output}")
 
 
 def of(spec: Specification) -> Steps:

@@ -25,9 +25,9 @@ const char *verdict_name(const verdict value)
     return names[value];
 }
 
-size_t output_width(const sima_a65_dequant_output output)
+size_t output_width(const sima_a65_dequant_result result)
 {
-    return output == SIMA_A65_DEQUANT_F32 ? sizeof(float) : sizeof(uint16_t);
+    return result == SIMA_A65_DEQUANT_F32 ? sizeof(float) : sizeof(uint16_t);
 }
 
 float float_from_bits(const uint32_t bits)
@@ -177,14 +177,14 @@ static bool inputs_are_unchanged(const int8_t *const input, const size_t count, 
     return true;
 }
 
-static bool results_match(const unsigned char *const results, const sima_a65_dequant_output output,
+static bool results_match(const unsigned char *const results, const sima_a65_dequant_result result,
                           const expected *const table, const size_t count, const size_t first)
 {
     for (size_t i = 0; i < count; ++i) {
         const size_t value = (first + i) % 256;
-        const void *const want = output == SIMA_A65_DEQUANT_F32 ? (const void *)&table->f32[value]
+        const void *const want = result == SIMA_A65_DEQUANT_F32 ? (const void *)&table->f32[value]
                                                                 : (const void *)&table->bf16[value];
-        const size_t width = output_width(output);
+        const size_t width = output_width(result);
         if (memcmp(results + i * width, want, width) != 0) {
             return false;
         }
@@ -193,12 +193,12 @@ static bool results_match(const unsigned char *const results, const sima_a65_deq
 }
 
 verdict harness_call(const harness watch, const sima_a65_dequant_span_fn run,
-                     const sima_a65_dequant_output output,
+                     const sima_a65_dequant_result result,
                      const sima_a65_dequant_operands *const operands, const expected *const table,
                      const size_t count, const size_t first, const placement place,
                      const size_t input_offset, const size_t output_offset)
 {
-    const size_t output_size = count * output_width(output);
+    const size_t output_size = count * output_width(result);
     int8_t *const input = (int8_t *)place_span(watch.input, count, place, input_offset);
     unsigned char *const results = place_span(watch.output, output_size, place, output_offset);
     guard_fill(watch.input);
@@ -217,5 +217,5 @@ verdict harness_call(const harness watch, const sima_a65_dequant_span_fn run,
         !inputs_are_unchanged(input, count, first)) {
         return VERDICT_WROTE_INPUT;
     }
-    return results_match(results, output, table, count, first) ? VERDICT_OK : VERDICT_WRONG_RESULT;
+    return results_match(results, result, table, count, first) ? VERDICT_OK : VERDICT_WRONG_RESULT;
 }

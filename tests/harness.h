@@ -51,10 +51,10 @@ float float_from_bits(uint32_t bits);
  * Runs `run` on `count` values, which are `inputs` repeated from index `first` on, 256 in a cycle.
  * Offsets are in bytes and matter with PLACE_AT_OFFSET only.
  */
-verdict harness_call(harness watch, sima_a65_dequant_span_fn run, sima_a65_dequant_output output,
+verdict harness_call(harness watch, sima_a65_dequant_span_fn run, sima_a65_dequant_result result,
                      const sima_a65_dequant_operands *operands, const expected *table, size_t count,
                      size_t first, placement place, size_t input_offset, size_t output_offset);
 
-size_t output_width(sima_a65_dequant_output output);
+size_t output_width(sima_a65_dequant_result result);
 
 #endif /* SIMA_TESTS_HARNESS_H */

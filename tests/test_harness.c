@@ -157,21 +157,21 @@ WRONG_KERNEL(clobbers_d15)
 }
 #endif
 
-static verdict judge(const sima_a65_dequant_span_fn run, const sima_a65_dequant_output output,
+static verdict judge(const sima_a65_dequant_span_fn run, const sima_a65_dequant_result result,
                      const uint32_t scale, const int32_t zero_point, const placement place)
 {
     const harness watch = harness_open();
-    const sima_a65_dequant_operands operands = {float_from_bits(scale), zero_point};
+    const sima_a65_dequant_operands operands = {float_from_bits(scale), zero_point, 0};
     expected table;
     expected_fill(&table, zero_point, scale);
     const verdict outcome =
-        harness_call(watch, run, output, &operands, &table, 256, 0, place, 64, 64);
+        harness_call(watch, run, result, &operands, &table, 256, 0, place, 64, 64);
     harness_close(watch);
     return outcome;
 }
 
 #define F32 SIMA_A65_DEQUANT_F32
-#define BF16 SIMA_A65_DEQUANT_BF16
+#define BF16 SIMA_A65_DEQUANT_BF16_EVEN
 
 START_TEST(right_kernels_pass)
 {
@@ -185,7 +185,7 @@ START_TEST(wrong_arithmetic_is_caught)
 {
     static const struct {
         sima_a65_dequant_span_fn run;
-        sima_a65_dequant_output output;
+        sima_a65_dequant_result result;
         uint32_t scale;
         int32_t zero_point;
     } cases[] = {
@@ -199,7 +199,7 @@ START_TEST(wrong_arithmetic_is_caught)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         ck_assert_int_eq(
-            judge(cases[i].run, cases[i].output, cases[i].scale, cases[i].zero_point, PLACE_AT_END),
+            judge(cases[i].run, cases[i].result, cases[i].scale, cases[i].zero_point, PLACE_AT_END),
             VERDICT_WRONG_RESULT);
     }
 }

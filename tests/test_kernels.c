@@ -8,11 +8,13 @@
 #include "suites.h"
 
 #include "harness.h"
+#include "select.h"
+#include "ties.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUES_MAX = 96, LONGEST = 80 };
+enum { VALUES_MAX = 128, LONGEST = 80 };
 
 typedef struct int_list {
     int32_t value[VALUES_MAX];
@@ -27,6 +29,17 @@ static void add_within(int_list *const list, const int64_t value, const int32_t 
     }
 }
 
+static void add_zero_point(int_list *const list, const int64_t value,
+                           const sima_a65_dequant_kernel *const kernel)
+{
+    const int32_t low = kernel->zero_point_min;
+    const int32_t high = kernel->zero_point_max;
+    if (value >= low && value <= high &&
+        (!kernel->biased || sima_a65_dequant_has_bias((int32_t)value))) {
+        add_within(list, value, low, high);
+    }
+}
+
 /* Borders and inside of a kernel's zero points, and where conversion and subtraction round. */
 static int_list zero_points_of(const sima_a65_dequant_kernel *const kernel)
 {
@@ -36,66 +49,59 @@ static int_list zero_points_of(const sima_a65_dequant_kernel *const kernel)
         -16777090, 16777215,   16777216,  16777217,  16777219, -16777217,    -16777219,
         33554433,  33554431,   -33554435, 100000001, 8388480,  8388481,      8388607,
         -8388609,  2147483583, INT32_MAX, INT32_MIN, 8388608,  INT32_MIN + 1};
-    const int32_t low = kernel->zero_point_min;
-    const int32_t high = kernel->zero_point_max;
+    const int64_t low = kernel->zero_point_min;
+    const int64_t high = kernel->zero_point_max;
     random_state random = {test_seed};
     int_list list = {{0}, 0};
-    add_within(&list, low, low, high);
-    add_within(&list, (int64_t)low + 1, low, high);
-    add_within(&list, (int64_t)high - 1, low, high);
-    add_within(&list, high, low, high);
+    add_zero_point(&list, low, kernel);
+    add_zero_point(&list, low + 1, kernel);
+    add_zero_point(&list, high - 1, kernel);
+    add_zero_point(&list, high, kernel);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
-        add_within(&list, wanted[i], low, high);
+        add_zero_point(&list, wanted[i], kernel);
     }
     for (int i = 0; i < 8; ++i) {
-        const uint64_t width = (uint64_t)((int64_t)high - low) + 1;
-        add_within(&list, low + (int64_t)(random_next(&random) % width), low, high);
+        add_zero_point(&list, low + (int64_t)(random_next(&random) % (uint64_t)(high - low + 1)),
+                       kernel);
     }
     return list;
 }
 
-static void add_scale(int_list *const list, const int64_t bits)
+/* A scale of a kernel's own domain. */
+static void add_scale(int_list *const list, const int64_t bits,
+                      const sima_a65_dequant_kernel *const kernel)
 {
-    add_within(list, bits, 1, 0x7f7fffff);
-}
-
-/* Scales whose products with small odd integers land on BF16 midpoints, of both parities: with
- * 9 significant bits times 1, 3, 5, ... the low half of the product is exactly one half. */
-static void add_tie_scales(int_list *const list)
-{
-    static const int32_t nine_bits[] = {0x3f808000, 0x3f818000, 0x3faa8000, 0x3fff8000,
-                                        0x3fd58000, 0x00808000, 0x3f888000};
-    for (size_t i = 0; i < sizeof nine_bits / sizeof nine_bits[0]; ++i) {
-        add_scale(list, nine_bits[i]);
+    if (bits >= (int64_t)kernel->scale_min && bits <= (int64_t)kernel->scale_max &&
+        (!kernel->power_of_two || (bits & 0x7fffff) == 0)) {
+        add_within(list, bits, 1, 0x7f7fffff);
     }
-    add_scale(list, 0x4037ced9); /* the product rounds up to a midpoint */
-    add_scale(list, 0x3f2aaaab); /* 2/3: products near midpoints */
 }
 
-/* The bits of the scales to try: one for a fixed exponent, many for any scale. */
+/* The scales to try, as bits. The fixed ones: the ends of the binary32 range; nine significant
+ * bits, which times 1, 3, 5, ... give BF16 midpoints of both parities; and scales whose products
+ * round to midpoints or lie beside them. */
 static int_list scales_of(const sima_a65_dequant_kernel *const kernel)
 {
-    int_list list = {{0}, 0};
-    if (!kernel->any_scale) {
-        add_scale(&list, (int64_t)(kernel->exponent + 127) << 23);
-        return list;
-    }
+    static const int32_t fixed[] = {
+        0x00000001, 0x00000002, 0x007fffff, 0x00800000, 0x00800001, 0x7f7fffff, 0x7f7ffffe,
+        0x7f000000, 0x00400000, 0x00008000, 0x00018000, 0x3f808000, 0x3f818000, 0x3faa8000,
+        0x3fff8000, 0x3fd58000, 0x00808000, 0x3f888000, 0x4037ced9, 0x3f2aaaab, 0x737fffff,
+        0x73800000, 0x6f800000, 0x6f000000, 0x3b000000, 0x7b000000, 0x01000000};
     random_state random = {test_seed ^ 0x5ca1e};
-    static const int32_t edges[] = {1,          2,          0x007fffff, 0x00800000,
-                                    0x00800001, 0x7f7fffff, 0x7f7ffffe, 0x7f000000,
-                                    0x00400000, 0x00008000, 0x00018000};
-    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; ++i) {
-        add_scale(&list, edges[i]);
+    int_list list = {{0}, 0};
+    add_scale(&list, kernel->scale_min, kernel);
+    add_scale(&list, kernel->scale_max, kernel);
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i) {
+        add_scale(&list, fixed[i], kernel);
     }
-    add_tie_scales(&list);
     for (int exponent = -9; exponent <= 9; ++exponent) {
         const int64_t bits = (int64_t)(exponent + 127) << 23;
-        add_scale(&list, bits - 1);
-        add_scale(&list, bits);
-        add_scale(&list, bits + 1);
+        add_scale(&list, bits - 1, kernel);
+        add_scale(&list, bits, kernel);
+        add_scale(&list, bits + 1, kernel);
     }
-    while (list.count < VALUES_MAX) {
-        add_scale(&list, (int64_t)random_below(&random, 0x7f800000));
+    for (int i = 0; i < 100 && !kernel->power_of_two; ++i) {
+        add_scale(&list, (int64_t)random_below(&random, 0x7f800000), kernel);
     }
     return list;
 }
@@ -127,15 +133,25 @@ static void check_values(const harness watch, const sima_a65_dequant_kernel *con
 {
     const size_t count = longest_cycle(kernel);
     for (size_t first = 0; first < 256; first += count) {
-        check_verdict(harness_call(watch, kernel->run, kernel->output, operands, table, count,
+        check_verdict(harness_call(watch, kernel->run, kernel->result, operands, table, count,
                                    first, PLACE_AT_END, 0, 0),
                       kernel, operands, count, "values");
     }
     if (kernel->count_step == 1 && count == 256) {
-        check_verdict(harness_call(watch, kernel->run, kernel->output, operands, table, 251, 5,
+        check_verdict(harness_call(watch, kernel->run, kernel->result, operands, table, 251, 5,
                                    PLACE_AT_START, 0, 0),
                       kernel, operands, 251, "values with a remainder");
     }
+}
+
+/* What preparation would hand to the kernel; false where it would not choose a tie-free one. */
+static bool fill_operands(const sima_a65_dequant_kernel *const kernel, const int32_t zero_point,
+                          const uint32_t scale_bits, sima_a65_dequant_operands *const operands)
+{
+    const sima_dequant_params params = {float_from_bits(scale_bits), zero_point};
+    *operands = (sima_a65_dequant_operands){params.scale, zero_point, 0};
+    return kernel->result != SIMA_A65_DEQUANT_BF16_TIEFREE ||
+           sima_a65_dequant_prove_tie_free(&params, &operands->tie_addend);
 }
 
 static void check_all_values(const harness watch, const sima_a65_dequant_kernel *const kernel)
@@ -143,15 +159,18 @@ static void check_all_values(const harness watch, const sima_a65_dequant_kernel 
     const int_list zero_points = zero_points_of(kernel);
     const int_list scales = scales_of(kernel);
     expected table;
+    size_t tried = 0;
     for (size_t z = 0; z < zero_points.count; ++z) {
         for (size_t s = 0; s < scales.count; ++s) {
-            const uint32_t bits = (uint32_t)scales.value[s];
-            const sima_a65_dequant_operands operands = {float_from_bits(bits),
-                                                        zero_points.value[z]};
-            expected_fill(&table, operands.zero_point, bits);
-            check_values(watch, kernel, &operands, &table);
+            sima_a65_dequant_operands operands;
+            if (fill_operands(kernel, zero_points.value[z], (uint32_t)scales.value[s], &operands)) {
+                expected_fill(&table, operands.zero_point, (uint32_t)scales.value[s]);
+                check_values(watch, kernel, &operands, &table);
+                ++tried;
+            }
         }
     }
+    ck_assert_uint_gt(tried, 0);
 }
 
 static bool admits(const sima_a65_dequant_kernel *const kernel, const size_t count)
@@ -165,16 +184,16 @@ static void check_length(const harness watch, const sima_a65_dequant_kernel *con
                          const sima_a65_dequant_operands *const operands,
                          const expected *const table, const size_t count)
 {
-    const size_t width = output_width(kernel->output);
+    const size_t width = output_width(kernel->result);
     const size_t first = count * 7; /* other values at each length */
     for (int place = PLACE_AT_END; place <= PLACE_AT_START; ++place) {
-        check_verdict(harness_call(watch, kernel->run, kernel->output, operands, table, count,
+        check_verdict(harness_call(watch, kernel->run, kernel->result, operands, table, count,
                                    first, (placement)place, 0, 0),
                       kernel, operands, count, place == PLACE_AT_END ? "at end" : "at start");
     }
     for (size_t input = 0; input < 16; ++input) {
         for (size_t output = 0; output < 16; output += width) {
-            check_verdict(harness_call(watch, kernel->run, kernel->output, operands, table, count,
+            check_verdict(harness_call(watch, kernel->run, kernel->result, operands, table, count,
                                        first, PLACE_AT_OFFSET, 64 + input, 64 + output),
                           kernel, operands, count, "at an offset");
         }
@@ -185,11 +204,16 @@ static void check_all_lengths(const harness watch, const sima_a65_dequant_kernel
 {
     const int_list zero_points = zero_points_of(kernel);
     const int_list scales = scales_of(kernel);
-    const uint32_t bits = (uint32_t)scales.value[scales.count - 1];
-    const sima_a65_dequant_operands operands = {float_from_bits(bits),
-                                                zero_points.value[zero_points.count - 1]};
+    sima_a65_dequant_operands operands;
+    size_t z = zero_points.count - 1;
+    size_t s = scales.count - 1;
+    while (!fill_operands(kernel, zero_points.value[z], (uint32_t)scales.value[s], &operands)) {
+        ck_assert_uint_gt(z + s, 0);
+        z -= s == 0;
+        s = s == 0 ? scales.count - 1 : s - 1;
+    }
     expected table;
-    expected_fill(&table, operands.zero_point, bits);
+    expected_fill(&table, operands.zero_point, (uint32_t)scales.value[s]);
     for (size_t count = 0; count <= LONGEST; ++count) {
         if (admits(kernel, count)) {
             check_length(watch, kernel, &operands, &table, count);

@@ -5,6 +5,7 @@
 #include "dequant_kernel.h"
 #include "fpenv.h"
 #include "select.h"
+#include "ties.h"
 #include "walk.h"
 
 #include <stdbool.h>
@@ -16,20 +17,48 @@ static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status s
     return sima_report(sima_error_at(status, port, SIMA_NO_AXIS, message), error);
 }
 
-static void fill_plan(const sima_dequant_plan *const shared, sima_a65_dequant_plan *const plan)
+/* The kernel for BF16 without ties, if the family has one here, the tensor is long enough to repay
+ * the proof, and the proof succeeds. */
+static const sima_a65_dequant_kernel *tie_free_kernel(const sima_a65_dequant_family *const family,
+                                                      const sima_dequant_plan *const shared,
+                                                      uint32_t *const tie_addend)
 {
-    /* A copy first: shared may lie inside plan. Then zeroes, for the padding. */
-    sima_dequant_plan copy;
-    memcpy(&copy, shared, sizeof copy);
-    memset(plan, 0, sizeof *plan);
-    memcpy(&plan->shared, &copy, sizeof copy);
+    if (shared->elements < SIMA_A65_DEQUANT_PROOF_ELEMENTS) {
+        return NULL;
+    }
+    const sima_a65_dequant_kernel *const kernel = sima_a65_dequant_select(
+        family, SIMA_A65_DEQUANT_TO_BF16_TIEFREE, &shared->params, shared->span);
+    if (kernel->result != SIMA_A65_DEQUANT_BF16_TIEFREE ||
+        !sima_a65_dequant_prove_tie_free(&shared->params, tie_addend)) {
+        return NULL;
+    }
+    return kernel;
+}
+
+static void choose_kernel(const sima_a65_dequant_family *const family,
+                          sima_a65_dequant_plan *const plan)
+{
+    const sima_dequant_plan *const shared = &plan->shared;
+    const bool bf16 = shared->output.dtype == SIMA_DTYPE_BFLOAT16;
+    plan->kernel = bf16 ? tie_free_kernel(family, shared, &plan->operands.tie_addend) : NULL;
+    if (plan->kernel == NULL) {
+        plan->operands.tie_addend = 0;
+        plan->kernel = sima_a65_dequant_select(
+            family, bf16 ? SIMA_A65_DEQUANT_TO_BF16 : SIMA_A65_DEQUANT_TO_F32, &shared->params,
+            shared->span);
+    }
+}
+
+/* Fills what follows the shared plan. Its bytes are zeroed first, padding included, so that equal
+ * requests give equal plans. */
+static void complete_plan(sima_a65_dequant_plan *const plan)
+{
+    const size_t begin = offsetof(sima_a65_dequant_plan, operands);
+    memset((unsigned char *)plan + begin, 0, sizeof *plan - begin);
     /* As bytes, so that the scale passes no floating-point register. */
-    memcpy(&plan->operands.scale, &copy.params.scale, sizeof copy.params.scale);
-    plan->operands.zero_point = copy.params.zero_point;
-    plan->kernel = sima_a65_dequant_select(
-        sima_a65_dequant_families[0],
-        copy.output.dtype == SIMA_DTYPE_BFLOAT16 ? SIMA_A65_DEQUANT_BF16 : SIMA_A65_DEQUANT_F32,
-        &copy.params, copy.span);
+    memcpy(&plan->operands.scale, &plan->shared.params.scale, sizeof plan->operands.scale);
+    plan->operands.zero_point = plan->shared.params.zero_point;
+    choose_kernel(sima_a65_dequant_families[0], plan);
 }
 
 sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
@@ -50,7 +79,10 @@ sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
                       "the shared plan was never admitted; fill it with "
                       "sima_dequant_check_inference() and check its status");
     }
-    fill_plan(shared, plan);
+    if (shared != &plan->shared) {
+        memmove(&plan->shared, shared, sizeof plan->shared);
+    }
+    complete_plan(plan);
     return sima_report(sima_no_error(), error);
 }
 
@@ -61,12 +93,13 @@ sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const r
     if (plan == NULL) {
         return sima_a65_dequant_prepare(NULL, NULL, error);
     }
-    memset(plan, 0, sizeof *plan);
     const sima_status status = sima_dequant_check_inference(request, &plan->shared, error);
     if (status != SIMA_OK) {
+        memset(plan, 0, sizeof *plan);
         return status;
     }
-    return sima_a65_dequant_prepare(&plan->shared, plan, error);
+    complete_plan(plan);
+    return SIMA_OK;
 }
 
 static bool is_prepared(const sima_a65_dequant_plan *const plan)

@@ -33,22 +33,35 @@ typedef enum sima_a65_dequant_length {
 
 /* The output axis of the dispatch table. */
 typedef enum sima_a65_dequant_output {
-    SIMA_A65_DEQUANT_F32,
-    SIMA_A65_DEQUANT_BF16,
+    SIMA_A65_DEQUANT_TO_F32,
+    SIMA_A65_DEQUANT_TO_BF16,
+    /* BF16 where the operands' tie_addend has been proved to stand for half-even. */
+    SIMA_A65_DEQUANT_TO_BF16_TIEFREE,
     SIMA_A65_DEQUANT_OUTPUTS
 } sima_a65_dequant_output;
+
+/* What a kernel stores, and how it gets from the FP32 result to BF16. */
+typedef enum sima_a65_dequant_result {
+    SIMA_A65_DEQUANT_F32,
+    SIMA_A65_DEQUANT_BF16_UPPER,   /* the lower half is known to be zero */
+    SIMA_A65_DEQUANT_BF16_TIEFREE, /* halves go where tie_addend says */
+    SIMA_A65_DEQUANT_BF16_EVEN     /* halves go to even */
+} sima_a65_dequant_result;
 
 /* One generated kernel and the whole domain on which it is exact. */
 struct sima_a65_dequant_kernel {
     sima_a65_dequant_span_fn run;
     /* The symbol of `run`, the key in manifest.json. */
     const char *name;
-    sima_a65_dequant_output output;
+    sima_a65_dequant_result result;
     int32_t zero_point_min;
     int32_t zero_point_max;
-    /* Scales: all that are admitted, or 2^exponent only. */
-    int32_t any_scale;
-    int32_t exponent;
+    /* 1: only zero points with a representable bias, see sima_a65_dequant_has_bias(). */
+    int32_t biased;
+    /* Scales, as bits of binary32; 1: only powers of two among them. */
+    uint32_t scale_min;
+    uint32_t scale_max;
+    int32_t power_of_two;
     /* Lengths: count_min..count_max elements, in multiples of count_step. */
     size_t count_min;
     size_t count_max;
@@ -56,12 +69,22 @@ struct sima_a65_dequant_kernel {
 };
 typedef struct sima_a65_dequant_kernel sima_a65_dequant_kernel;
 
-/* An interval of zero points, both ends included. */
+/* A class of zero points: an interval, both ends included; 1: only those with a representable
+ * bias. */
 typedef struct sima_a65_dequant_zero_points {
     const char *name;
     int32_t min;
     int32_t max;
+    int32_t biased;
 } sima_a65_dequant_zero_points;
+
+/* The first slots of the scale axis; the exponents of the family follow. */
+enum {
+    SIMA_A65_DEQUANT_SCALE_ANY,
+    SIMA_A65_DEQUANT_SCALE_UNDER_2_104,
+    SIMA_A65_DEQUANT_SCALE_POWER_OF_TWO, /* 2^-126..2^96 */
+    SIMA_A65_DEQUANT_SCALE_EXPONENTS
+};
 
 /* Indices into `kernels`, one for each length. */
 typedef struct sima_a65_dequant_row {
@@ -74,8 +97,7 @@ typedef struct sima_a65_dequant_row {
  *
  * Row of (output, zero-point class z, scale slot s):
  *     rows[(output * zero_point_count + z) * scale_count + s]
- * Slot 0 is any scale; slot 1 + e - exponent_min is 2^e, for exponent_min <= e <= exponent_max;
- * scale_count = 1 where the family holds no exponent.
+ * Slot SIMA_A65_DEQUANT_SCALE_EXPONENTS + e - exponent_min is 2^e, for the exponents that have one.
  */
 typedef struct sima_a65_dequant_family {
     const char *isa;

@@ -14,20 +14,71 @@
 #include "dequant_kernel.h"
 #include "staged.h"
 
-#include <arm_neon.h>
-#include <string.h>
+#include "neon_compat.h"
 
-#define SIMA_NEON_INLINE static inline __attribute__((always_inline))
+#include <string.h>
 
 /* Vectors that a kernel sets up once a call. Each kernel sets and reads the few that it needs. */
 typedef struct sima_neon_constants {
     float32x4_t scale;
-    int8x16_t zero_point_s8;
-    float32x4_t zero_point_f32;
+    int16x8_t offset;
+    float32x4_t subtrahend;
+    uint32x4_t tie_addend;
+    uint8x16x4_t top_bytes;
+    int16x8_t pattern;
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+    float16x8_t half_subtrahend;
+#endif
 } sima_neon_constants;
 
 typedef float32x4x4_t sima_neon_convert_f32(int8x16_t x, sima_neon_constants k);
 typedef uint16x8x2_t sima_neon_convert_bf16(int8x16_t x, sima_neon_constants k);
+
+/* ---- Pieces of several sequences ---- */
+
+/* Look-up indices that put byte 4j + i into the top of lane i, zeros below it. */
+SIMA_NEON_INLINE uint8x16x4_t sima_neon_top_bytes(void)
+{
+    static const uint8_t first[16] = {255, 255, 255, 0, 255, 255, 255, 1,
+                                      255, 255, 255, 2, 255, 255, 255, 3};
+    /* 255 + 4j would wrap around to a valid index: the lower bytes stay at 255. */
+    const uint8x16_t step = vreinterpretq_u8_u32(vdupq_n_u32(UINT32_C(4) << 24));
+    uint8x16x4_t indices;
+    indices.val[0] = vld1q_u8(first);
+    indices.val[1] = vaddq_u8(indices.val[0], step);
+    indices.val[2] = vaddq_u8(indices.val[1], step);
+    indices.val[3] = vaddq_u8(indices.val[2], step);
+    return indices;
+}
+
+SIMA_NEON_INLINE int32x4x4_t sima_neon_lookup_top(const int8x16_t x, const uint8x16x4_t indices)
+{
+    const uint8x16_t bytes = vreinterpretq_u8_s8(x);
+    const int32x4x4_t top = {{
+        vreinterpretq_s32_u8(vqtbl1q_u8(bytes, indices.val[0])),
+        vreinterpretq_s32_u8(vqtbl1q_u8(bytes, indices.val[1])),
+        vreinterpretq_s32_u8(vqtbl1q_u8(bytes, indices.val[2])),
+        vreinterpretq_s32_u8(vqtbl1q_u8(bytes, indices.val[3])),
+    }};
+    return top;
+}
+
+/* Upper half of 2^23 * scale, for a scale that is a power of two: 23 more in the exponent field. */
+SIMA_NEON_INLINE int16_t sima_neon_scaled_pattern(const float scale)
+{
+    uint32_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    return (int16_t)((bits >> 16) + (23u << 7));
+}
+
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+/* (1152 + zero point) * scale in half precision: at most 11 significant bits, so exact. */
+SIMA_NEON_INLINE float16x8_t sima_neon_half_bias(const int32_t zero_point, const float scale)
+{
+    const float32x4_t bias = vdupq_n_f32((1152.0f + (float)zero_point) * scale);
+    return vcombine_f16(vcvt_f16_f32(bias), vcvt_f16_f32(bias));
+}
+#endif
 
 /* ---- BF16 narrowing of 16 results ---- */
 
@@ -41,20 +92,36 @@ SIMA_NEON_INLINE uint16x8x2_t sima_neon_upper_halves(const float32x4x4_t y)
     return halves;
 }
 
-/* The nearest-even carry into the upper half, added to each word. */
-SIMA_NEON_INLINE uint16x8_t sima_neon_add_even_carry(const float32x4_t value)
+/* The upper halves of value + addend + 0x8000: halves go up with 0, down with -1. */
+SIMA_NEON_INLINE uint16x8x2_t sima_neon_narrow_by(const float32x4x4_t y, const uint32x4_t addend)
 {
-    const uint32x4_t bits = vreinterpretq_u32_f32(value);
-    const uint32x4_t lowest_kept = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
-    const uint32x4_t carried = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), lowest_kept);
-    return vreinterpretq_u16_u32(carried);
+    const uint16x4_t first = vraddhn_u32(vreinterpretq_u32_f32(y.val[0]), addend);
+    const uint16x4_t third = vraddhn_u32(vreinterpretq_u32_f32(y.val[2]), addend);
+    const uint16x8x2_t halves = {{
+        vraddhn_high_u32(first, vreinterpretq_u32_f32(y.val[1]), addend),
+        vraddhn_high_u32(third, vreinterpretq_u32_f32(y.val[3]), addend),
+    }};
+    return halves;
+}
+
+/* On the halves taken apart: lower + 0x7fff + lowest kept bit carries out of 16 bits just when the
+ * upper half goes up; halved, that carry is the top bit. */
+SIMA_NEON_INLINE uint16x8_t sima_neon_even_pair(const float32x4_t first, const float32x4_t second)
+{
+    const uint16x8_t a = vreinterpretq_u16_f32(first);
+    const uint16x8_t b = vreinterpretq_u16_f32(second);
+    const uint16x8_t lower = vuzp1q_u16(a, b);
+    const uint16x8_t upper = vuzp2q_u16(a, b);
+    const uint16x8_t lowest_kept = vandq_u16(upper, vdupq_n_u16(1));
+    const uint16x8_t addend = vaddq_u16(lowest_kept, vdupq_n_u16(0x7fff));
+    return vsraq_n_u16(upper, vhaddq_u16(lower, addend), 15);
 }
 
 SIMA_NEON_INLINE uint16x8x2_t sima_neon_nearest_even(const float32x4x4_t y)
 {
     const uint16x8x2_t halves = {{
-        vuzp2q_u16(sima_neon_add_even_carry(y.val[0]), sima_neon_add_even_carry(y.val[1])),
-        vuzp2q_u16(sima_neon_add_even_carry(y.val[2]), sima_neon_add_even_carry(y.val[3])),
+        sima_neon_even_pair(y.val[0], y.val[1]),
+        sima_neon_even_pair(y.val[2], y.val[3]),
     }};
     return halves;
 }

@@ -1,34 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "select.h"
 
-#include <string.h>
+#include "binary32.h"
 
-/* binary32: 23 fraction bits, then the exponent with this bias. The sign is known to be clear. */
-enum { SIMA_FRACTION_BITS = 23, SIMA_EXPONENT_BIAS = 127 };
+/* Bits of 2^104, from which on a scale times 2^24 overflows, and of 2^96. */
+#define SIMA_BITS_OF_2_104 UINT32_C(0x73800000)
+#define SIMA_BITS_OF_2_96 UINT32_C(0x6f800000)
+
+/* What a byte in the FP32 pattern of 2^23 counts from. */
+#define SIMA_INPUT_BIAS (INT64_C(8388608) + 128)
+
+bool sima_a65_dequant_has_bias(const int32_t zero_point)
+{
+    const int64_t bias = SIMA_INPUT_BIAS + sima_round_to_binary32(zero_point);
+    return sima_round_to_binary32(bias) == bias;
+}
+
+static bool is_in_class(const sima_a65_dequant_zero_points *const class, const int32_t zero_point)
+{
+    return zero_point >= class->min && zero_point <= class->max &&
+           (!class->biased || sima_a65_dequant_has_bias(zero_point));
+}
 
 static size_t zero_point_class(const sima_a65_dequant_family *const family,
                                const int32_t zero_point)
 {
     size_t class = 0;
-    while (class + 1 < family->zero_point_count && (zero_point < family->zero_points[class].min ||
-                                                    zero_point > family->zero_points[class].max)) {
+    while (class + 1 < family->zero_point_count &&
+           !is_in_class(&family->zero_points[class], zero_point)) {
         ++class;
     }
     return class;
 }
 
-/* Slot 0, any scale, unless the scale is a normal power of two that the family has a slot for. */
 static size_t scale_slot(const sima_a65_dequant_family *const family, const float *const scale)
 {
-    uint32_t bits;
-    memcpy(&bits, scale, sizeof bits);
-    const uint32_t fraction = bits & ((UINT32_C(1) << SIMA_FRACTION_BITS) - 1);
+    const uint32_t bits = sima_bits_of(scale);
     const int32_t field = (int32_t)(bits >> SIMA_FRACTION_BITS);
-    if (fraction != 0 || field == 0) {
-        return 0;
+    const int32_t slot =
+        SIMA_A65_DEQUANT_SCALE_EXPONENTS + field - SIMA_EXPONENT_BIAS - family->exponent_min;
+    if ((bits & SIMA_FRACTION_MASK) != 0 || field == 0 || bits > SIMA_BITS_OF_2_96) {
+        return bits < SIMA_BITS_OF_2_104 ? SIMA_A65_DEQUANT_SCALE_UNDER_2_104
+                                         : SIMA_A65_DEQUANT_SCALE_ANY;
     }
-    const int32_t slot = 1 + field - SIMA_EXPONENT_BIAS - family->exponent_min;
-    return slot >= 1 && (size_t)slot < family->scale_count ? (size_t)slot : 0;
+    if (slot < SIMA_A65_DEQUANT_SCALE_EXPONENTS || (size_t)slot >= family->scale_count) {
+        return SIMA_A65_DEQUANT_SCALE_POWER_OF_TWO;
+    }
+    return (size_t)slot;
 }
 
 static sima_a65_dequant_length length_of(const int64_t span)

@@ -6,6 +6,11 @@
 
 #include "dequant_kernel.h"
 
+#include <stdbool.h>
+
+/* Whether 2^23 + 128 + (float)zero_point is a binary32: what makes a zero point biased. */
+bool sima_a65_dequant_has_bias(int32_t zero_point);
+
 /* The kernel of a family for spans of `span` elements (0 counts as 1). Never NULL for an admitted
  * request: the generator has filled every cell. */
 const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_family *family,

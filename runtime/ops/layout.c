@@ -179,9 +179,11 @@ static sima_error too_many_bytes(const sima_port port, const int32_t axis)
                          "smaller extents or strides");
 }
 
-/* Row-major strides without gaps. The tensor is not empty. */
+/* Row-major strides without gaps: the last accessed byte is the last of all. The tensor is not
+ * empty. */
 static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int32_t width,
-                                  const sima_port port, int64_t stride[SIMA_MAX_RANK])
+                                  const sima_port port, int64_t stride[SIMA_MAX_RANK],
+                                  size_t *const required_bytes)
 {
     int64_t bytes = width;
     for (int32_t axis = spec->rank - 1; axis >= 0; --axis) {
@@ -192,6 +194,7 @@ static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int3
         }
         bytes *= extent;
     }
+    *required_bytes = (size_t)bytes;
     return sima_no_error();
 }
 
@@ -227,14 +230,10 @@ sima_error sima_resolve_layout(const sima_tensor_spec *const spec, const sima_po
         return sima_no_error();
     }
     if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
-        const sima_error outcome = fill_contiguous(spec, width, port, stride);
-        if (outcome.status != SIMA_OK) {
-            return outcome;
-        }
-    } else {
-        for (int32_t axis = 0; axis < spec->rank; ++axis) {
-            stride[axis] = spec->extent[axis] > 1 ? spec->stride[axis] : 0;
-        }
+        return fill_contiguous(spec, width, port, stride, required_bytes);
+    }
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        stride[axis] = spec->extent[axis] > 1 ? spec->stride[axis] : 0;
     }
     return add_up_bytes(spec, width, port, stride, required_bytes);
 }

@@ -20,6 +20,8 @@ extern "C" {
 typedef struct sima_a65_dequant_operands {
     float scale;
     int32_t zero_point;
+    /** 0 or UINT32_MAX: added before BF16 narrowing where that is proved to stand for half-even. */
+    uint32_t tie_addend;
 } sima_a65_dequant_operands;
 
 /**

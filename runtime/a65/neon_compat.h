@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H
+#define SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H
+
+/*
+ * The few lines that differ between compilers so that both emit the instruction that is meant. No
+ * result depends on them.
+ */
+
+#include <arm_neon.h>
+
+#define SIMA_NEON_INLINE static inline __attribute__((always_inline))
+
+/* fcvtl2. clang up to 19 turns the intrinsic into ext and fcvtl, and gcc the generic form into a
+ * hundred instructions. */
+SIMA_NEON_INLINE float32x4_t sima_neon_widen_high_f16(const float16x8_t half)
+{
+#if defined(__clang__)
+    return __builtin_convertvector(__builtin_shufflevector(half, half, 4, 5, 6, 7), float32x4_t);
+#else
+    return vcvt_high_f32_f16(half);
+#endif
+}
+
+#endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */
