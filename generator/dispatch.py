@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import naming
 from .family import Family
-from .specification import Scale, Specification, SpecificationError, ZeroPointClass
+from .specification import Scale, Specification, ZeroPointClass
 
 # The output axis of the table: a request for BF16 takes the last where preparation has shown that
 # no result is a tie that half-even would treat in its own way.
@@ -50,11 +50,10 @@ def _serves(spec: Specification, slot: str, zero_points: ZeroPointClass, scale: 
     )
 
 
-def _resolve(candidates: list[Specification], length: str) -> Specification | None:
-    """The first row of the table that can decides, and within its body the better tail."""
+def _resolve(candidates: list[Specification], length: str) -> Specification:
+    """The first row of the table that can decides, and within its body the better tail. A general
+    row is always among them."""
     usable = [spec for spec in candidates if spec.tail in LENGTH_TAILS[length]]
-    if not usable:
-        return None
     body = naming.body_name(usable[0])
     tails = {spec.tail: spec for spec in usable if naming.body_name(spec) == body}
     return next(tails[tail] for tail in LENGTH_TAILS[length] if tail in tails)
@@ -70,11 +69,6 @@ def rows(family: Family, isa: str) -> list[Row]:
                     spec for spec in specifications if _serves(spec, slot, zero_points, scale)
                 ]
                 cells = [_resolve(candidates, length) for length in LENGTH_TAILS]
-                if None in cells:
-                    raise SpecificationError(
-                        f"{isa}: nothing serves {slot}, zero-point class {zero_points.name}, "
-                        f"{scale.words}; add a row with scale 'any' and tail 'scalar'"
-                    )
                 table.append(Row(slot, zero_points, scale, tuple(cells)))
     return table
 

@@ -65,6 +65,7 @@ def build(data: dict) -> Family:
     rows = data.get("row")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise SpecificationError("no [[row]]: a family has at least one")
+    rows = rows + _general_rows(rows, zero_points)
     specifications: dict[str, Specification] = {}
     proofs: dict[Specification, list[str]] = {}
     plain_proofs: dict[Specification, list[str]] = {}
@@ -88,8 +89,35 @@ def build(data: dict) -> Family:
                   proofs, plain_proofs)
 
 
+def _general_rows(rows: list[dict], zero_points: dict[str, ZeroPointClass]) -> list[dict]:
+    """What serves every request that no row does: rows of their own for the instruction sets in
+    use and for portable C, unless the family holds them already."""
+    general = []
+    used = {isa for row in rows for isa in row.get("isa", []) if isa in sequences.ISAS}
+    for isa in sequences.ISAS:
+        if isa not in used | {"portable"}:
+            continue
+        wanted = {
+            "isa": [isa],
+            "output": ["f32", "bf16_even"],
+            "zero_point": [list(zero_points)[-1]],
+            "scale": ["any"],
+            "tail": ["scalar"],
+        }
+        if not any(_covers(row, wanted) for row in rows):
+            general.append(wanted)
+    return general
+
+
+def _covers(row: dict, wanted: dict) -> bool:
+    return all(
+        isinstance(row.get(axis), list) and set(values) <= set(map(str, row[axis]))
+        for axis, values in wanted.items()
+    )
+
+
 def _zero_points(table: object) -> dict[str, ZeroPointClass]:
-    if not isinstance(table, dict) or not table:
+    if not isinstance(table, dict):
         raise SpecificationError("no [zero_points]: a family names at least one class")
     classes: dict[str, ZeroPointClass] = {}
     for name, interval in table.items():
@@ -112,12 +140,13 @@ def _zero_points(table: object) -> dict[str, ZeroPointClass]:
                 f"zero_points: '{later.name}' is never reached: '{earlier.name}' stands before it "
                 "and contains it"
             )
-    last = ordered[-1]
-    if (last.low, last.high, last.biased) != (INT32_MIN, INT32_MAX, False):
-        raise SpecificationError(
-            f"zero_points: the last class, '{ordered[-1].name}', must be all of int32: "
-            f"[{INT32_MIN}, {INT32_MAX}]"
-        )
+    everything = ZeroPointClass("wide", INT32_MIN, INT32_MAX)
+    if not ordered or not ordered[-1].contains(everything):
+        if "wide" in classes:
+            raise SpecificationError(
+                f"zero_points: 'wide' must be the last class, [{INT32_MIN}, {INT32_MAX}]"
+            )
+        classes["wide"] = everything
     return classes
 
 

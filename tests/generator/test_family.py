@@ -209,11 +209,28 @@ class Dispatch(unittest.TestCase):
             [f"sima_dequant_neon_f32_int8_em4_{tail}" for tail in ("short", "whole", "overlap")],
         )
 
-    def test_a_family_that_leaves_a_cell_unserved_is_refused(self):
-        data = copy.deepcopy(DEFAULT)
-        data["row"] = data["row"][:1]
-        with self.assertRaisesRegex(SpecificationError, "nothing serves"):
-            dispatch.rows(family.build(data), "neon")
+    def test_general_kernels_serve_what_no_row_does(self):
+        data = {
+            "zero_points": {"mine": [-3, -3]},
+            "exponents": [-8, -7],
+            "row": [{"isa": ["neon"], "output": ["f32"], "zero_point": ["mine"],
+                     "scale": ["pow2"], "tail": ["overlap"]}],
+        }
+        table = family.build(data)
+        self.assertEqual(table.isas, ("neon", "portable"))
+        names = {naming.kernel_name(spec) for spec in table.specifications}
+        general = {f"sima_dequant_{isa}_{output}_wide_any_scalar"
+                   for isa in table.isas for output in ("f32", "bf16_even")}
+        self.assertEqual(
+            names, general | {"sima_dequant_neon_f32_mine_em8_overlap",
+                              "sima_dequant_neon_f32_mine_em7_overlap"})
+        rows = dispatch.rows(table, "neon")
+        own = [row for row in rows if row.slot == "f32" and row.zero_points.name == "mine"]
+        self.assertEqual([cell.tail for cell in own[-1].cells], ["scalar", "overlap", "overlap"])
+
+    def test_a_general_row_of_the_family_is_not_repeated(self):
+        self.assertEqual(len(default_family().specifications),
+                         len({naming.kernel_name(s) for s in default_family().specifications}))
 
 
 class BadFamilies(unittest.TestCase):
@@ -270,7 +287,9 @@ class BadFamilies(unittest.TestCase):
             )
 
     def test_last_class_is_all_of_int32(self):
-        self.check("the last class", lambda data: data["zero_points"].pop("wide"))
+        self.check("'wide' must be the last class",
+                   lambda data: data["zero_points"].update(wide=[-(2**30), 2**30]))
+        self.check("no \\[zero_points\\]", lambda data: data.pop("zero_points"))
 
     def test_unreachable_class(self):
         def shadow(data):
