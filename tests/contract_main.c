@@ -20,7 +20,8 @@ static const struct {
 } suites[] = {
     {"numbers", numbers_suite}, {"admission", admission_suite}, {"dispatch", dispatch_suite},
     {"execute", execute_suite}, {"fpenv", fpenv_suite},         {"layout", layout_suite},
-    {"harness", harness_suite}, {"ties", ties_suite},           {"kernels", kernels_suite},
+    {"harness", harness_suite}, {"ties", ties_suite},           {"tile", tile_suite},
+    {"kernels", kernels_suite},
 };
 
 int main(const int argc, char **const argv)

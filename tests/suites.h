@@ -17,6 +17,7 @@ Suite *kernels_suite(void);
 Suite *layout_suite(void);
 Suite *numbers_suite(void);
 Suite *ties_suite(void);
+Suite *tile_suite(void);
 
 /* A suite with one test case that may take its time under emulation. */
 static inline TCase *new_case(Suite *const suite, const char *const name)
