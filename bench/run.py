@@ -92,6 +92,16 @@ def measure_short(counter: Counter, body: str) -> dict[str, list[int]]:
     }
 
 
+def compiler_version(build: Path) -> str:
+    """First line of what the compiler of a build says of itself."""
+    cache = (build / "CMakeCache.txt").read_text()
+    program = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", cache, re.MULTILINE)
+    assert program is not None
+    return subprocess.run(
+        [program[1], "--version"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()[0]
+
+
 def measure(compiler: str, build: Path, plugin: Path, modes: list[str]) -> dict:
     found = objects.functions(sorted(build.glob("CMakeFiles/**/generated/neon_*.c.o")))
     counter = Counter(build, plugin)
@@ -117,7 +127,9 @@ def measure(compiler: str, build: Path, plugin: Path, modes: list[str]) -> dict:
     size = {
         "library": objects.code_bytes(every_object), "neon": objects.code_bytes(neon_objects)
     }
-    return {"kernels": kernels, "calls": calls, "bytes": size}
+    return {
+        "compiler": compiler_version(build), "kernels": kernels, "calls": calls, "bytes": size
+    }
 
 
 def print_kernels(results: dict[str, dict]) -> None:
@@ -162,6 +174,19 @@ def print_calls(results: dict[str, dict]) -> None:
               f"and tables {size['neon']:,}")
 
 
+def print_markdown(results: dict[str, dict]) -> None:
+    """The table of README.md."""
+    print("| kernel | gcc: loop | A55 | per element | clang: loop | A55 | per element |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in results["gcc"]["kernels"]:
+        cells = [f"`{name}`"]
+        for compiler in ("gcc", "clang"):
+            entry = results[compiler]["kernels"][name]
+            cells += [str(entry["loop"]), str(entry["cycles"]["A55"]),
+                      f"{entry['per_1024'] / 1024:.2f}"]
+        print("| " + " | ".join(cells) + " |")
+
+
 def flatten(value: object, path: str = "") -> dict[str, float]:
     if isinstance(value, dict):
         return {k: v for key, part in value.items() for k, v in flatten(part, f"{path}/{key}").items()}
@@ -172,7 +197,14 @@ def flatten(value: object, path: str = "") -> dict[str, float]:
 
 def compare(results: dict, path: Path, margin: float) -> int:
     """Against a stored run: modelled cycles have a margin, counts have none."""
-    before, now = flatten(json.loads(path.read_text())), flatten(results)
+    stored = json.loads(path.read_text())
+    for compiler, result in results.items():
+        version = stored.get(compiler, {}).get("compiler")
+        if version != result["compiler"]:
+            print(f"{path.name} was made by {version}, this is {result['compiler']}: "
+                  "not comparable", file=sys.stderr)
+            return 1
+    before, now = flatten(stored), flatten(results)
     worse = [
         f"{key}: {before[key]} -> {value}"
         for key, value in now.items()
@@ -187,6 +219,7 @@ def compare(results: dict, path: Path, margin: float) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--mode", choices=("instructions", "cycles", "all"), default="all")
+    parser.add_argument("--markdown", action="store_true", help="print README's table alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
     parser.add_argument("--against", type=Path, metavar="FILE",
                         help="fail where a figure is worse than in this stored run")
@@ -200,8 +233,11 @@ def main() -> int:
         compiler: measure(compiler, arguments.build / compiler, arguments.plugin, modes)
         for compiler in ("gcc", "clang")
     }
-    print_kernels(results)
-    if "instructions" in modes:
+    if arguments.markdown:
+        print_markdown(results)
+    else:
+        print_kernels(results)
+    if "instructions" in modes and not arguments.markdown:
         print_short(results)
         print_calls(results)
     if arguments.json is not None:

@@ -18,8 +18,8 @@
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
@@ -57,8 +57,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 8 fraction bits reads the integer as a multiple of 2^-8; the value is
@@ -123,8 +123,8 @@ void sima_dequant_neon_bf16_upper_int8_em8_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
@@ -162,8 +162,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 7 fraction bits reads the integer as a multiple of 2^-7; the value is
@@ -228,8 +228,8 @@ void sima_dequant_neon_bf16_upper_int8_em7_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
@@ -267,8 +267,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 6 fraction bits reads the integer as a multiple of 2^-6; the value is
@@ -333,8 +333,8 @@ void sima_dequant_neon_bf16_upper_int8_em6_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
@@ -372,8 +372,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 5 fraction bits reads the integer as a multiple of 2^-5; the value is
@@ -438,8 +438,8 @@ void sima_dequant_neon_bf16_upper_int8_em5_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
@@ -477,8 +477,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 4 fraction bits reads the integer as a multiple of 2^-4; the value is
@@ -543,8 +543,8 @@ void sima_dequant_neon_bf16_upper_int8_em4_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
@@ -582,8 +582,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 3 fraction bits reads the integer as a multiple of 2^-3; the value is
@@ -648,8 +648,8 @@ void sima_dequant_neon_bf16_upper_int8_em3_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
@@ -687,8 +687,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 2 fraction bits reads the integer as a multiple of 2^-2; the value is
@@ -753,8 +753,8 @@ void sima_dequant_neon_bf16_upper_int8_em2_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
@@ -792,8 +792,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 1 fraction bits reads the integer as a multiple of 2^-1; the value is
@@ -858,8 +858,8 @@ void sima_dequant_neon_bf16_upper_int8_em1_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
@@ -897,8 +897,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The scale is 1: the converted integer is the result.
@@ -962,8 +962,8 @@ void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^1 with x + 128 in its lowest byte is (1152 + x) *
@@ -1002,8 +1002,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1068,8 +1068,8 @@ void sima_dequant_neon_bf16_upper_int8_ep1_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^2 with x + 128 in its lowest byte is (1152 + x) *
@@ -1108,8 +1108,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1174,8 +1174,8 @@ void sima_dequant_neon_bf16_upper_int8_ep2_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^3 with x + 128 in its lowest byte is (1152 + x) *
@@ -1214,8 +1214,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1280,8 +1280,8 @@ void sima_dequant_neon_bf16_upper_int8_ep3_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^4 with x + 128 in its lowest byte is (1152 + x) *
@@ -1320,8 +1320,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1386,8 +1386,8 @@ void sima_dequant_neon_bf16_upper_int8_ep4_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^5 with x + 128 in its lowest byte is (1152 + x) *
@@ -1426,8 +1426,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1491,8 +1491,8 @@ void sima_dequant_neon_bf16_upper_int8_ep5_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 6 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1555,8 +1555,8 @@ void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 7 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1619,8 +1619,8 @@ void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 8 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1684,8 +1684,8 @@ void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
 /*
  * By: integer difference, converted through half precision, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
  *     widening to FP32 changes no value.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
@@ -1730,8 +1730,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_ne
 /*
  * By: integer difference, converted, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P3  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
@@ -1802,8 +1802,8 @@ void sima_dequant_neon_bf16_tiefree_int8_any_overlap(
 /*
  * By: integer difference, converted through half precision, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
  *     widening to FP32 changes no value.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
@@ -1847,8 +1847,8 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_
 /*
  * By: integer difference, converted, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P3  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:

@@ -18,8 +18,8 @@
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
@@ -54,8 +54,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 8 fraction bits reads the integer as a multiple of 2^-8; the value is
@@ -117,8 +117,8 @@ void sima_dequant_neon_f32_int8_em8_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
@@ -153,8 +153,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 7 fraction bits reads the integer as a multiple of 2^-7; the value is
@@ -216,8 +216,8 @@ void sima_dequant_neon_f32_int8_em7_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
@@ -252,8 +252,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 6 fraction bits reads the integer as a multiple of 2^-6; the value is
@@ -315,8 +315,8 @@ void sima_dequant_neon_f32_int8_em6_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
@@ -351,8 +351,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 5 fraction bits reads the integer as a multiple of 2^-5; the value is
@@ -414,8 +414,8 @@ void sima_dequant_neon_f32_int8_em5_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
@@ -450,8 +450,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 4 fraction bits reads the integer as a multiple of 2^-4; the value is
@@ -513,8 +513,8 @@ void sima_dequant_neon_f32_int8_em4_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
@@ -549,8 +549,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 3 fraction bits reads the integer as a multiple of 2^-3; the value is
@@ -612,8 +612,8 @@ void sima_dequant_neon_f32_int8_em3_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
@@ -648,8 +648,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 2 fraction bits reads the integer as a multiple of 2^-2; the value is
@@ -711,8 +711,8 @@ void sima_dequant_neon_f32_int8_em2_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
@@ -747,8 +747,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  Conversion with 1 fraction bits reads the integer as a multiple of 2^-1; the value is
@@ -810,8 +810,8 @@ void sima_dequant_neon_f32_int8_em1_overlap(
 /*
  * By: integer difference, scaled by the conversion to half precision, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
@@ -846,8 +846,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The scale is 1: the converted integer is the result.
@@ -908,8 +908,8 @@ void sima_dequant_neon_f32_int8_ep0_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^1 with x + 128 in its lowest byte is (1152 + x) *
@@ -945,8 +945,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1008,8 +1008,8 @@ void sima_dequant_neon_f32_int8_ep1_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^2 with x + 128 in its lowest byte is (1152 + x) *
@@ -1045,8 +1045,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1108,8 +1108,8 @@ void sima_dequant_neon_f32_int8_ep2_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^3 with x + 128 in its lowest byte is (1152 + x) *
@@ -1145,8 +1145,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1208,8 +1208,8 @@ void sima_dequant_neon_f32_int8_ep3_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^4 with x + 128 in its lowest byte is (1152 + x) *
@@ -1245,8 +1245,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1308,8 +1308,8 @@ void sima_dequant_neon_f32_int8_ep4_overlap(
 /*
  * By: byte in a half-precision pattern, less the bias, widened.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The half-precision pattern of 1024 * 2^5 with x + 128 in its lowest byte is (1152 + x) *
@@ -1345,8 +1345,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1407,8 +1407,8 @@ void sima_dequant_neon_f32_int8_ep5_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 6 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1468,8 +1468,8 @@ void sima_dequant_neon_f32_int8_ep6_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 7 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1529,8 +1529,8 @@ void sima_dequant_neon_f32_int8_ep7_overlap(
 /*
  * By: integer difference, scaled by the conversion to FP32.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
  * P3  The shift by 8 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
@@ -1591,8 +1591,8 @@ void sima_dequant_neon_f32_int8_ep8_overlap(
 /*
  * By: integer difference, converted through half precision, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Half precision holds integers up to 2^11, so it holds x - zp, at most 255 in magnitude;
  *     widening to FP32 changes no value.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
@@ -1632,8 +1632,8 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
 /*
  * By: integer difference, converted, multiplied.
  *
- * P1  x and zp are INT8, so x - zp lies in [-255, 255]: the widened subtraction cannot wrap,
- *     and binary32 holds both operands and the difference exactly.
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  */

@@ -69,12 +69,10 @@ def zero_point_fits_int8(spec: Specification) -> str:
                 f"({INT8_MIN}..{INT8_MAX})",
                 (value, zero_point),
             )
-    if spec.zero_points.is_zero:
-        return "The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0."
     largest = spec.largest_difference
     return (
-        f"x and zp are INT8, so x - zp lies in [-{largest}, {largest}]: the widened subtraction "
-        "cannot wrap, and binary32 holds both operands and the difference exactly."
+        f"x and zp are INT8, so x - zp lies in [-{largest}, {largest}]: sums of 16 bits cannot "
+        "wrap, and binary32 holds both operands and the difference exactly."
     )
 
 

@@ -9,7 +9,7 @@ import jinja2
 
 from . import dispatch, legality, naming, sequences, steps
 from .family import Family
-from .specification import BLOCK, INT32_MIN, Specification, ZeroPointClass
+from .specification import BLOCK, INT32_MIN, Specification
 
 TEMPLATE_DIR = Path(__file__).parent.parent / "templates"
 COMMENT_WIDTH = 96
