@@ -17,6 +17,8 @@ import objects
 
 PREFIX = "sima_dequant_"
 REPEAT = 50
+# As cmake/toolchains/ names them.
+COMPILERS = {"gcc": "aarch64-linux-gnu-gcc", "clang": "clang"}
 # A kernel for each class: of the fixed exponents one below 2^0, one above, and the largest.
 OTHER_EXPONENTS = re.compile(r"_e(?!m4_|p3_|p8_)[mp][0-9]+_")
 RAGGED = (17, 24, 31, 33, 47)
@@ -92,13 +94,10 @@ def measure_short(counter: Counter, body: str) -> dict[str, list[int]]:
     }
 
 
-def compiler_version(build: Path) -> str:
-    """First line of what the compiler of a build says of itself."""
-    cache = (build / "CMakeCache.txt").read_text()
-    program = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", cache, re.MULTILINE)
-    assert program is not None
+def compiler_version(compiler: str) -> str:
+    """First line of what a compiler says of itself."""
     return subprocess.run(
-        [program[1], "--version"], capture_output=True, text=True, check=True
+        [COMPILERS[compiler], "--version"], capture_output=True, text=True, check=True
     ).stdout.splitlines()[0]
 
 
@@ -128,7 +127,7 @@ def measure(compiler: str, build: Path, plugin: Path, modes: list[str]) -> dict:
         "library": objects.code_bytes(every_object), "neon": objects.code_bytes(neon_objects)
     }
     return {
-        "compiler": compiler_version(build), "kernels": kernels, "calls": calls, "bytes": size
+        "compiler": compiler_version(compiler), "kernels": kernels, "calls": calls, "bytes": size
     }
 
 
@@ -180,7 +179,7 @@ def print_markdown(results: dict[str, dict]) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name in results["gcc"]["kernels"]:
         cells = [f"`{name}`"]
-        for compiler in ("gcc", "clang"):
+        for compiler in COMPILERS:
             entry = results[compiler]["kernels"][name]
             cells += [str(entry["loop"]), str(entry["cycles"]["A55"]),
                       f"{entry['per_1024'] / 1024:.2f}"]
@@ -231,7 +230,7 @@ def main() -> int:
     modes = ["instructions", "cycles"] if arguments.mode == "all" else [arguments.mode]
     results = {
         compiler: measure(compiler, arguments.build / compiler, arguments.plugin, modes)
-        for compiler in ("gcc", "clang")
+        for compiler in COMPILERS
     }
     if arguments.markdown:
         print_markdown(results)

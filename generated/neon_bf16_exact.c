@@ -57,7 +57,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -129,7 +129,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -201,7 +201,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -273,7 +273,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -345,7 +345,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -417,7 +417,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -489,7 +489,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -561,7 +561,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -632,7 +632,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -704,7 +704,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -776,7 +776,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -848,7 +848,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -920,7 +920,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -992,7 +992,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1064,7 +1064,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1136,7 +1136,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1208,7 +1208,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_exact_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

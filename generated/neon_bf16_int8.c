@@ -90,7 +90,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -195,7 +195,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -300,7 +300,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -405,7 +405,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -510,7 +510,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -615,7 +615,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -720,7 +720,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -825,7 +825,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -929,7 +929,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1035,7 +1035,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1141,7 +1141,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1247,7 +1247,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1353,7 +1353,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1459,7 +1459,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1523,7 +1523,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1587,7 +1587,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1651,7 +1651,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_int8_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1769,7 +1769,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_ne
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_tiefree_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1885,7 +1885,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

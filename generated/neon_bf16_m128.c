@@ -58,7 +58,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_m128_under104(int8x16_t x, si
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_tiefree_m128_under104_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -130,7 +130,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_m128_under104(int8x16_t x, sima_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_m128_under104_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

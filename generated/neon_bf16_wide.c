@@ -53,7 +53,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_unit(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_wide_unit_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -126,7 +126,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any(int8x16_t x, sima_neon_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_wide_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

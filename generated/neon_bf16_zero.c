@@ -48,7 +48,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -111,7 +111,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -174,7 +174,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -237,7 +237,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -300,7 +300,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -363,7 +363,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -426,7 +426,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -489,7 +489,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -552,7 +552,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -615,7 +615,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -678,7 +678,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -741,7 +741,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -804,7 +804,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -867,7 +867,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -930,7 +930,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -993,7 +993,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1056,7 +1056,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_upper_zero_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1126,7 +1126,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_ne
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_tiefree_zero_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1195,7 +1195,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_bf16_even_zero_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

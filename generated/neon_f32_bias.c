@@ -53,7 +53,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_powers(int8x16_t x, sima_neon_co
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_bias_powers_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -126,7 +126,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_any(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_bias_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

@@ -53,7 +53,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -121,7 +121,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -189,7 +189,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -257,7 +257,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -325,7 +325,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -393,7 +393,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -461,7 +461,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -529,7 +529,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -596,7 +596,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -664,7 +664,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -732,7 +732,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -800,7 +800,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -868,7 +868,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -936,7 +936,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1004,7 +1004,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1072,7 +1072,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1140,7 +1140,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_exact_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

@@ -84,7 +84,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -183,7 +183,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -282,7 +282,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -381,7 +381,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -480,7 +480,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -579,7 +579,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -678,7 +678,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -777,7 +777,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -875,7 +875,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -975,7 +975,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1075,7 +1075,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1175,7 +1175,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1275,7 +1275,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1375,7 +1375,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1436,7 +1436,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1497,7 +1497,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1558,7 +1558,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1666,7 +1666,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
 }
 #endif
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

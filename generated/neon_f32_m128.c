@@ -53,7 +53,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_under104(int8x16_t x, sima_neon_
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_m128_under104_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

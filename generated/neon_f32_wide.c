@@ -49,7 +49,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_wide_unit_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -118,7 +118,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_wide_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

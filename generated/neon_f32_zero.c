@@ -45,7 +45,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -105,7 +105,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -165,7 +165,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -225,7 +225,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -285,7 +285,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -345,7 +345,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -405,7 +405,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -465,7 +465,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -525,7 +525,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -585,7 +585,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -645,7 +645,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -705,7 +705,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -765,7 +765,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -825,7 +825,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -885,7 +885,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -945,7 +945,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1005,7 +1005,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
@@ -1070,7 +1070,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_const
     return y;
 }
 
-/* Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it. */
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_zero_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {

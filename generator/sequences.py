@@ -272,7 +272,7 @@ _NARROWING: dict[str, tuple[Obligation, ...]] = {
 }
 
 _TAIL_PROOFS = {
-    "short": "Accesses of 8, 4 or 1 elements cover [0, count) and may overlap; none leaves it.",
+    "short": "Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it.",
     "whole": f"count is a multiple of {BLOCK}: the blocks tile [0, count).",
     "overlap": (
         f"The last block covers [count - {BLOCK}, count), inside the span since count >= {BLOCK}; "

@@ -22,4 +22,14 @@ SIMA_NEON_INLINE float32x4_t sima_neon_widen_high_f16(const float16x8_t half)
 #endif
 }
 
+/* Keeps the lower half of a pair of narrowings where the second will complete it. Without this
+ * gcc 12 schedules the two apart and moves the half between registers. */
+SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
+{
+#if !defined(__clang__)
+    __asm__("" : "+w"(vector));
+#endif
+    return vector;
+}
+
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */

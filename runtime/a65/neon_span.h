@@ -31,8 +31,11 @@ typedef struct sima_neon_constants {
 #endif
 } sima_neon_constants;
 
-typedef float32x4x4_t sima_neon_convert_f32(int8x16_t x, sima_neon_constants k);
-typedef uint16x8x2_t sima_neon_convert_bf16(int8x16_t x, sima_neon_constants k);
+/* 16 results, and how a kernel gets them. */
+typedef float32x4x4_t sima_neon_block_f32;
+typedef uint16x8x2_t sima_neon_block_bf16;
+typedef sima_neon_block_f32 sima_neon_convert_f32(int8x16_t x, sima_neon_constants k);
+typedef sima_neon_block_bf16 sima_neon_convert_bf16(int8x16_t x, sima_neon_constants k);
 
 /* ---- Pieces of several sequences ---- */
 
@@ -93,13 +96,19 @@ SIMA_NEON_INLINE uint16x8x2_t sima_neon_upper_halves(const float32x4x4_t y)
 }
 
 /* The upper halves of value + addend + 0x8000: halves go up with 0, down with -1. */
+SIMA_NEON_INLINE uint16x8_t sima_neon_narrow_pair(const float32x4_t first, const float32x4_t second,
+                                                  const uint32x4_t addend)
+{
+    const uint16x4_t low =
+        sima_neon_in_place_u16(vraddhn_u32(vreinterpretq_u32_f32(first), addend));
+    return vraddhn_high_u32(low, vreinterpretq_u32_f32(second), addend);
+}
+
 SIMA_NEON_INLINE uint16x8x2_t sima_neon_narrow_by(const float32x4x4_t y, const uint32x4_t addend)
 {
-    const uint16x4_t first = vraddhn_u32(vreinterpretq_u32_f32(y.val[0]), addend);
-    const uint16x4_t third = vraddhn_u32(vreinterpretq_u32_f32(y.val[2]), addend);
     const uint16x8x2_t halves = {{
-        vraddhn_high_u32(first, vreinterpretq_u32_f32(y.val[1]), addend),
-        vraddhn_high_u32(third, vreinterpretq_u32_f32(y.val[3]), addend),
+        sima_neon_narrow_pair(y.val[0], y.val[1], addend),
+        sima_neon_narrow_pair(y.val[2], y.val[3], addend),
     }};
     return halves;
 }
@@ -145,13 +154,21 @@ SIMA_NEON_INLINE int8x16_t sima_neon_load_two_fours(const int8_t *input, const s
     return vcombine_s8(vreinterpret_s8_u32(words), vdup_n_s8(0));
 }
 
-/* The first, middle and last element in lanes 0, 1 and 2: all there are for 1 <= count < 4. */
-SIMA_NEON_INLINE int8x16_t sima_neon_load_three(const int8_t *input, const size_t count)
+/* Elements 0, 1 and the last 2 in lanes 0 to 3, for 2 <= count < 4. */
+SIMA_NEON_INLINE int8x16_t sima_neon_load_two_twos(const int8_t *input, const size_t count)
 {
-    int8x8_t lanes = vld1_dup_s8(input);
-    lanes = vld1_lane_s8(input + count / 2, lanes, 1);
-    lanes = vld1_lane_s8(input + count - 1, lanes, 2);
-    return vcombine_s8(lanes, vdup_n_s8(0));
+    uint16_t first;
+    uint16_t last;
+    memcpy(&first, input, sizeof first);
+    memcpy(&last, input + count - 2, sizeof last);
+    const uint16x4_t pairs = vset_lane_u16(last, vdup_n_u16(first), 1);
+    return vcombine_s8(vreinterpret_s8_u16(pairs), vdup_n_s8(0));
+}
+
+/* One element, in every lane of the lower half. */
+SIMA_NEON_INLINE int8x16_t sima_neon_load_one(const int8_t *input)
+{
+    return vcombine_s8(vld1_dup_s8(input), vdup_n_s8(0));
 }
 
 /* ---- FP32 ---- */
@@ -164,8 +181,8 @@ SIMA_NEON_INLINE void sima_neon_store_f32(float *output, const float32x4x4_t y)
     vst1q_f32(output + 12, y.val[3]);
 }
 
-/* Complete blocks only: count is a multiple of 16. Two independent blocks a turn, so that one's
- * latencies hide behind the other's work. */
+/* Complete blocks only: count is a multiple of 16. Two independent blocks a turn, both converted
+ * before either is stored, so that one's latencies hide behind the other's work. */
 SIMA_NEON_INLINE void sima_neon_whole_f32(const int8_t *restrict input, float *restrict output,
                                           const size_t count, const sima_neon_constants k,
                                           sima_neon_convert_f32 *const convert)
@@ -173,8 +190,10 @@ SIMA_NEON_INLINE void sima_neon_whole_f32(const int8_t *restrict input, float *r
     for (size_t pairs = count / 32; pairs > 0; --pairs) {
         const int8x16_t x0 = vld1q_s8(input);
         const int8x16_t x1 = vld1q_s8(input + 16);
-        sima_neon_store_f32(output, convert(x0, k));
-        sima_neon_store_f32(output + 16, convert(x1, k));
+        const sima_neon_block_f32 y0 = convert(x0, k);
+        const sima_neon_block_f32 y1 = convert(x1, k);
+        sima_neon_store_f32(output, y0);
+        sima_neon_store_f32(output + 16, y1);
         input += 32;
         output += 32;
     }
@@ -210,11 +229,13 @@ SIMA_NEON_INLINE void sima_neon_short_f32(const int8_t *restrict input, float *r
         const float32x4x4_t y = convert(sima_neon_load_two_fours(input, count), k);
         vst1q_f32(output, y.val[0]);
         vst1q_f32(output + count - 4, y.val[1]);
+    } else if (count >= 2) {
+        const float32x4x4_t y = convert(sima_neon_load_two_twos(input, count), k);
+        vst1_f32(output, vget_low_f32(y.val[0]));
+        vst1_f32(output + count - 2, vget_high_f32(y.val[0]));
     } else {
-        const float32x4x4_t y = convert(sima_neon_load_three(input, count), k);
+        const float32x4x4_t y = convert(sima_neon_load_one(input), k);
         vst1q_lane_f32(output, y.val[0], 0);
-        vst1q_lane_f32(output + count / 2, y.val[0], 1);
-        vst1q_lane_f32(output + count - 1, y.val[0], 2);
     }
 }
 
@@ -240,6 +261,12 @@ SIMA_NEON_INLINE void sima_neon_store_bf16(uint16_t *output, const uint16x8x2_t 
     vst1q_u16(output + 8, y.val[1]);
 }
 
+/* Two words, at an address that need not be a multiple of 4. */
+SIMA_NEON_INLINE void sima_neon_store_two(uint16_t *output, const uint32_t words)
+{
+    memcpy(output, &words, sizeof words);
+}
+
 SIMA_NEON_INLINE void sima_neon_whole_bf16(const int8_t *restrict input, uint16_t *restrict output,
                                            const size_t count, const sima_neon_constants k,
                                            sima_neon_convert_bf16 *const convert)
@@ -247,8 +274,10 @@ SIMA_NEON_INLINE void sima_neon_whole_bf16(const int8_t *restrict input, uint16_
     for (size_t pairs = count / 32; pairs > 0; --pairs) {
         const int8x16_t x0 = vld1q_s8(input);
         const int8x16_t x1 = vld1q_s8(input + 16);
-        sima_neon_store_bf16(output, convert(x0, k));
-        sima_neon_store_bf16(output + 16, convert(x1, k));
+        const sima_neon_block_bf16 y0 = convert(x0, k);
+        const sima_neon_block_bf16 y1 = convert(x1, k);
+        sima_neon_store_bf16(output, y0);
+        sima_neon_store_bf16(output + 16, y1);
         input += 32;
         output += 32;
     }
@@ -281,11 +310,13 @@ SIMA_NEON_INLINE void sima_neon_short_bf16(const int8_t *restrict input, uint16_
         const uint16x8x2_t y = convert(sima_neon_load_two_fours(input, count), k);
         vst1_u16(output, vget_low_u16(y.val[0]));
         vst1_u16(output + count - 4, vget_high_u16(y.val[0]));
+    } else if (count >= 2) {
+        const uint16x8x2_t y = convert(sima_neon_load_two_twos(input, count), k);
+        sima_neon_store_two(output, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 0));
+        sima_neon_store_two(output + count - 2, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 1));
     } else {
-        const uint16x8x2_t y = convert(sima_neon_load_three(input, count), k);
+        const uint16x8x2_t y = convert(sima_neon_load_one(input), k);
         vst1q_lane_u16(output, y.val[0], 0);
-        vst1q_lane_u16(output + count / 2, y.val[0], 1);
-        vst1q_lane_u16(output + count - 1, y.val[0], 2);
     }
 }
 
