@@ -13,9 +13,12 @@ the parts. Part 17 is the recognition network. Inside it each INT8 matrix is sto
     scale       float64 each
 
 all little-endian. The matrices lie among other records of the network, so they are looked for:
-a place counts as a matrix when everything about it fits together.
+a place counts as a matrix when everything about it fits together: the mode, plausible sides, as
+many scales as rows, and every scale a positive number of ordinary size. The search goes on behind
+the end of what was found, so that no byte belongs to two matrices.
 
-The library's scales are binary32: each float64 scale is rounded to the nearest one here.
+The library's scales are binary32: each float64 scale is rounded to the nearest one here, ties to
+even.
 """
 
 import struct
@@ -50,6 +53,8 @@ def network_of(data: bytes) -> bytes:
     if not 4 + 8 * count <= begin < len(data):
         raise ValueError("no recognition network in this file")
     end = min((offset for offset in offsets if offset > begin), default=len(data))
+    if end > len(data):
+        raise ValueError("truncated in the recognition network")
     return data[begin:end]
 
 

@@ -4,6 +4,8 @@
 The program is named by DEQUANT_TOOL, and what runs it, if anything, by DEQUANT_EMULATOR.
 """
 
+import contextlib
+import io
 import itertools
 import os
 import random
@@ -15,11 +17,13 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "ocr_network"))
 
 import check  # noqa: E402
 import extract  # noqa: E402
+import run  # noqa: E402
 
 EMULATOR = os.environ.get("DEQUANT_EMULATOR", "").split(";") if os.environ.get(
     "DEQUANT_EMULATOR"
@@ -57,6 +61,20 @@ def staged(value: int, zero_point: int, scale: float) -> int:
     return int.from_bytes(struct.pack("<f", difference * scale), "little")
 
 
+def binary32(value: float) -> float:
+    """The nearest binary32, ties to even; beyond the largest one, an infinity."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def staged_wide(value: int, zero_point: int, scale: float) -> int:
+    """As staged(), for every zero point: all that is rounded here is exact in a Python float."""
+    product = binary32(binary32(value - binary32(zero_point)) * scale)
+    return int.from_bytes(struct.pack("<f", product + 0.0), "little")
+
+
 class ToolTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -65,9 +83,11 @@ class ToolTest(unittest.TestCase):
         self.source = self.directory / "in.npy"
         self.target = self.directory / "out.npy"
 
+    prefix: list[str] = []
+
     def run_tool(self, *options: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*TOOL, *options], capture_output=True, text=True, check=False, timeout=120
+            [*self.prefix, *TOOL, *options], capture_output=True, text=True, check=False, timeout=120
         )
 
     def convert(self, *options: str) -> tuple[str, tuple[int, ...], bytes]:
@@ -110,6 +130,26 @@ class Values(ToolTest):
                 descr, shape, data = self.convert(*options, "--output", "bf16")
                 self.assertEqual((descr, shape), ("<u2", (256,)))
                 self.assertEqual(list(struct.unpack("<256H", data)), [bf16(b) for b in want])
+
+    def test_every_class_of_zero_point(self):
+        self.source.write_bytes(npy(header("|i1", (256,)), self.DATA))
+        values = struct.unpack("<256b", self.DATA)
+        for scale in (binary32(0.1), 0.25, 1.0, binary32(3e38), 2.0**-149):
+            for zero_point in (-(2**31), -16777090, -16777089, 129, 16777088, 16777089, 16777217,
+                               2**31 - 1):
+                want = [staged_wide(value, zero_point, scale) for value in values]
+                options = ("--scale", scale.hex(), "--zero-point", str(zero_point))
+                _, _, data = self.convert(*options)
+                self.assertEqual(list(struct.unpack("<256I", data)), want)
+                _, _, data = self.convert(*options, "--output", "bf16")
+                self.assertEqual(list(struct.unpack("<256H", data)), [bf16(b) for b in want])
+
+    def test_bf16_narrows_the_rounded_product(self):
+        self.source.write_bytes(npy(header("|i1", (1,)), b"\x7f"))
+        scale = struct.unpack("<f", struct.pack("<I", 0x4037CED9))[0]
+        _, _, data = self.convert("--scale", scale.hex(), "--zero-point", "-123",
+                                  "--output", "bf16")
+        self.assertEqual(data, struct.pack("<H", 0x4434))
 
     def test_large_zero_point(self):
         self.source.write_bytes(npy(header("|i1", (1,)), b"\x01"))
@@ -196,6 +236,7 @@ class Values(ToolTest):
         self.assertEqual(done.returncode, 0)
         for line in ("shape      (4, 8) in Fortran order", "input      32 bytes required",
                      "output     128 bytes required, alignment 4", "spans      32 of 1 elements",
+                     "dense      no",
                      "kernel     sima_dequant_", "time "):
             self.assertIn(line, done.stdout)
 
@@ -294,7 +335,7 @@ class Files(ToolTest):
     def test_random_damage_never_crashes(self):
         rng = random.Random(31)
         whole = npy(header("|i1", (6,)), bytes(6))
-        for _ in range(150):
+        for _ in range(300):
             damaged = bytearray(whole)
             for _ in range(rng.randrange(1, 4)):
                 damaged[rng.randrange(len(damaged))] = rng.randrange(256)
@@ -320,15 +361,63 @@ class Files(ToolTest):
         scales.write_bytes(npy(header("<f4", (1,)), struct.pack("<f", 1)))
         self.refused("--scales", str(scales), str(self.source), str(self.target))
 
+    def test_refused_types_come_with_advice(self):
+        self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
+        scales = self.directory / "scales.npy"
+        scales.write_bytes(npy(header("<f8", (2,)), bytes(16)))
+        arguments = ("--scales", str(scales), str(self.source), str(self.target))
+        self.assertIn("scales.astype('<f4')", self.refused(*arguments))
+        scales.write_bytes(npy(header("<f4", (1,)), struct.pack("<f", 1)))
+        self.source.write_bytes(npy(header("|i1", ()), bytes(1)))
+        self.assertIn("use --scale", self.refused(*arguments))
+
     def test_inputs_that_are_not_files(self):
-        for path in (self.directory / "absent.npy", self.directory, Path("/dev/null")):
+        pipe = self.directory / "pipe"
+        os.mkfifo(pipe)
+        for path in (self.directory / "absent.npy", self.directory, Path("/dev/null"), pipe):
             self.refused("--scale", "1", str(path), str(self.target))
+
+    def test_names_with_control_characters_stay_on_one_line(self):
+        self.refused("--scale", "1", str(self.directory / "a\nb"), str(self.target))
 
     def test_outputs_that_cannot_be_written(self):
         self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
         for path in (self.directory / "no" / "out.npy", self.directory, Path("/dev/null"),
                      Path("/proc/out.npy"), self.directory / ("x" * 300)):
             self.refused("--scale", "1", str(self.source), str(path))
+
+    def test_links_as_outputs_are_refused(self):
+        """/dev/stdout is one, and leads to a regular file where the shell redirects it."""
+        self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
+        aim = self.directory / "aim"
+        aim.write_bytes(b"old")
+        for lead in (aim, self.directory / "dangling"):
+            self.target.symlink_to(lead)
+            self.assertIn("link", self.refused("--scale", "1", str(self.source), str(self.target)))
+            self.assertTrue(self.target.is_symlink())
+            self.target.unlink()
+
+    def test_the_longest_name(self):
+        self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
+        self.target = self.directory / ("x" * 255)
+        self.convert("--scale", "1")
+
+    def test_an_unwritable_directory(self):
+        if os.geteuid() == 0:  # permissions bind root only without this capability
+            self.prefix = ["setpriv", "--bounding-set", "-dac_override"]
+        self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
+        self.directory.chmod(0o500)
+        self.addCleanup(self.directory.chmod, 0o700)
+        self.refused("--scale", "1", str(self.source), str(self.target))
+
+    def test_a_full_standard_output(self):
+        self.source.write_bytes(npy(header("|i1", (2,)), bytes(2)))
+        for arguments in (("--help",), ("--version",),
+                          ("--explain", "--scale", "1", str(self.source), str(self.target))):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([*TOOL, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
 
     def test_a_refusal_spares_the_old_output(self):
         self.target.write_bytes(b"old")
@@ -340,28 +429,36 @@ class Files(ToolTest):
         done = subprocess.run(
             ["bash", "-c", 'ulimit -f 16; exec "$@"', "bash", *TOOL, "--scale", "1",
              str(self.source), str(self.target)],
-            capture_output=True, check=False,
+            capture_output=True, text=True, check=False,
         )
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertIn("File too large", done.stderr)
         self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["in.npy"])
+
+    def interrupt_while_writing(self, number: signal.Signals) -> int:
+        command = [*TOOL, "--scale", "1", str(self.source), str(self.target)]
+        with subprocess.Popen(command) as running:
+            while len(list(self.directory.iterdir())) == 2 and running.poll() is None:
+                time.sleep(0.001)
+            running.send_signal(number)
+            return running.wait()
 
     def test_interruption_leaves_nothing_behind(self):
         elements = 1 << 26
         with self.source.open("wb") as file:
             file.write(npy(header("|i1", (elements,)), b""))
             file.truncate(file.tell() + elements)
-        for delay in (0.02, 0.1, 0.2):
-            with subprocess.Popen([*TOOL, "--scale", "1", str(self.source), str(self.target)]) \
-                    as running:
-                time.sleep(delay)
-                running.send_signal(signal.SIGINT)
-                code = running.wait()
-            names = {path.name for path in self.directory.iterdir()}
-            if code == 0:  # it was faster
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # On a busy machine the 256 MiB may be written before the temporary file is seen.
+            for _ in range(10):
+                self.target.write_bytes(b"old")
+                code = self.interrupt_while_writing(number)
+                names = {path.name for path in self.directory.iterdir()}
                 self.assertEqual(names, {"in.npy", "out.npy"})
-                self.target.unlink()
-            else:
-                self.assertEqual(names, {"in.npy"})
+                if code != 0:
+                    break
+            self.assertEqual(code, -number)
+            self.assertEqual(self.target.read_bytes(), b"old")
 
 
 class Network(unittest.TestCase):
@@ -391,8 +488,9 @@ class Network(unittest.TestCase):
         self.assertEqual(shapes, [(3, 4), (1, 1), (7, 2)])
 
     def test_refuses_other_files(self):
-        for data in (b"", b"\x00", struct.pack("<i", 24), struct.pack("<i17q", 17, *[0] * 17),
-                     struct.pack("<i24q", 24, *[-1] * 24)):
+        truncated = self.traineddata(self.network())[:-10]
+        for data in (truncated, b"", b"\x00", struct.pack("<i", 24),
+                     struct.pack("<i17q", 17, *[0] * 17), struct.pack("<i24q", 24, *[-1] * 24)):
             with self.assertRaises(ValueError):
                 extract.network_of(data)
 
@@ -405,6 +503,48 @@ class Network(unittest.TestCase):
         for place in range(4):
             wrong = tuple(bits ^ (i == place) for i, bits in enumerate(right))
             self.assertEqual(check.differences(weights, scales, 2, "f32", wrong), 1)
+
+    def demonstrate(self, tool: list[str], damage: bool) -> int:
+        """Exit code of the example on the planted network; `damage` flips one bit of a result."""
+        with tempfile.TemporaryDirectory() as scratch:
+            source = Path(scratch) / "planted.traineddata"
+            source.write_bytes(self.traineddata(self.network()))
+            wrapper = Path(scratch) / "tool"
+            wrapper.write_text("#!/bin/sh\nexec " + " ".join(tool) + ' "$@"\n')
+            wrapper.chmod(0o700)
+            plain = run.dequantize
+
+            def dequantize(tool: str, base: Path, output: str) -> tuple[str, float]:
+                answer = plain(tool, base, output)
+                if damage and base.name == "matrix_02" and output == "bf16":
+                    result = Path(f"{base}.bf16.npy")
+                    data = bytearray(result.read_bytes())
+                    data[-1] ^= 1
+                    result.write_bytes(data)
+                return answer
+
+            arguments = ["run.py", str(wrapper), str(source), scratch]
+            with mock.patch.object(run, "dequantize", dequantize), \
+                    mock.patch.object(sys, "argv", arguments), \
+                    contextlib.redirect_stdout(io.StringIO()) as printed:
+                code = run.main()
+            self.assertIn(f"3 matrices, 27 weights, 54 results, {int(damage)} differences",
+                          printed.getvalue())
+            return code
+
+    def test_the_example_ends_well_only_without_differences(self):
+        self.assertEqual(self.demonstrate(TOOL, False), 0)
+        self.assertEqual(self.demonstrate(TOOL, True), 1)
+
+    def test_the_example_complains_of_other_totals(self):
+        with tempfile.NamedTemporaryFile() as file:
+            source = Path(file.name)
+            self.assertIn("no INT8", run.totals_complaint(source, 0, 0))
+            self.assertEqual(run.totals_complaint(source, 1, 1), "")
+            with mock.patch.object(run.hashlib, "sha256") as digest:
+                digest.return_value.hexdigest.return_value = next(iter(run.KNOWN_TOTALS))
+                self.assertEqual(run.totals_complaint(source, 18, 385_807), "")
+                self.assertIn("extractor", run.totals_complaint(source, 17, 385_807))
 
 
 if __name__ == "__main__":

@@ -53,12 +53,10 @@ static void note_kernel(explanation *const explained, const char *const kernel)
     if (place == explained->kernels && place < CONVERT_KERNELS) {
         explained->kernel[explained->kernels++] = kernel;
     }
-    if (place < explained->kernels) {
-        ++explained->kernel_plans[place];
-    }
+    ++*(place < explained->kernels ? &explained->kernel_plans[place] : &explained->other_plans);
 }
 
-/* The spans are private fields of the plan, read here for --explain and nowhere else. */
+/* Spans and density are private fields of the plan, read here for --explain and nowhere else. */
 static void note_plan(explanation *const explained, const sima_a65_dequant_plan *const plan)
 {
     const sima_dequant_plan *const shared = sima_a65_dequant_shared_plan(plan);
@@ -67,6 +65,7 @@ static void note_plan(explanation *const explained, const sima_a65_dequant_plan 
     explained->input_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_INPUT);
     explained->output_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_OUTPUT);
     explained->elements = shared->span;
+    explained->dense = shared->dense != 0;
     explained->spans = shared->span == 0 ? 0 : shared->elements / shared->span;
     ++explained->plans;
     note_kernel(explained, sima_a65_dequant_kernel_name(plan));

@@ -29,10 +29,12 @@ typedef struct explanation {
     int64_t plans;
     int64_t spans;    /* in one plan */
     int64_t elements; /* in one span */
+    bool dense;
     const char *kernel[CONVERT_KERNELS];
     int64_t kernel_plans[CONVERT_KERNELS];
     int kernels;
-    double seconds; /* in sima_a65_dequant_execute() alone */
+    int64_t other_plans; /* by kernels beyond those */
+    double seconds;      /* in sima_a65_dequant_execute() alone */
 } explanation;
 
 /* Writes array->elements results to `output`, in C order. False with the library's own error. */

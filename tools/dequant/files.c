@@ -68,7 +68,8 @@ bool read_file(const char *const path, unsigned char **const bytes, size_t *cons
                char *const why)
 {
     *bytes = NULL;
-    const int descriptor = open(path, O_RDONLY);
+    /* Without O_NONBLOCK a named pipe would be waited for before it can be refused. */
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
     if (descriptor < 0) {
         return refuse(why, "cannot be opened");
     }
@@ -79,12 +80,16 @@ bool read_file(const char *const path, unsigned char **const bytes, size_t *cons
 
 /* ---- writing ---- */
 
-/* The file to remove if a signal ends the program; empty when there is none. */
+/* The file to remove if a signal ends the program, while there is one. */
 static char temporary[4096];
+static volatile sig_atomic_t temporary_exists;
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static void remove_and_die(const int signal_number)
 {
-    if (temporary[0] != '\0') {
+    if (temporary_exists) {
         unlink(temporary);
     }
     signal(signal_number, SIG_DFL);
@@ -93,12 +98,35 @@ static void remove_and_die(const int signal_number)
 
 static void watch_signals(void)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
     struct sigaction action = {.sa_handler = remove_and_die};
+    struct sigaction before;
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; ++i) {
-        sigaction(ending[i], &action, NULL);
+    for (size_t i = 0; i < ENDING_SIGNALS; ++i) {
+        /* What the caller chose to ignore, as nohup does, stays ignored. */
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(ending_signals[i], &action, NULL);
+        }
     }
+    /* Beyond the file size limit write() is to fail with a reason, not to kill. */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* mkstemp(), with no moment at which the file exists and a signal would not remove it. */
+static int make_temporary(void)
+{
+    sigset_t ending;
+    sigset_t before;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < ENDING_SIGNALS; ++i) {
+        sigaddset(&ending, ending_signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &ending, &before);
+    const int descriptor = mkstemp(temporary);
+    temporary_exists = descriptor >= 0;
+    const int reason = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return descriptor;
 }
 
 static bool write_all(const int descriptor, const void *const data, const size_t size,
@@ -126,13 +154,30 @@ static mode_t usual_mode(void)
     return (mode_t)0666 & ~mask;
 }
 
+/* The rename would replace a link itself, not what it leads to; /dev/stdout is such a link. */
 static bool check_target(const char *const path, char *const why)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        snprintf(why, WHY_SIZE, "exists and is not a regular file; name a file");
+    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) {
+        return true;
+    }
+    snprintf(why, WHY_SIZE, "%s; only regular files are written",
+             S_ISLNK(status.st_mode) ? "is a symbolic link" : "exists and is not a regular file");
+    return false;
+}
+
+/* In the target's directory, so that the rename stays in one file system; not the target's name
+ * with something added, which may be too long. */
+static bool name_temporary(const char *const path)
+{
+    const char *const slash = strrchr(path, '/');
+    const size_t directory = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    static const char name[] = ".dequant.XXXXXX";
+    if (directory > sizeof temporary - sizeof name) {
         return false;
     }
+    memcpy(temporary, path, directory);
+    memcpy(temporary + directory, name, sizeof name);
     return true;
 }
 
@@ -142,16 +187,13 @@ bool write_file(const char *const path, const void *const first, const size_t fi
     if (!check_target(path, why)) {
         return false;
     }
-    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        temporary[0] = '\0';
+    if (!name_temporary(path)) {
         snprintf(why, WHY_SIZE, "has too long a name");
         return false;
     }
     watch_signals();
-    const int descriptor = mkstemp(temporary);
+    const int descriptor = make_temporary();
     if (descriptor < 0) {
-        temporary[0] = '\0';
         return refuse(why, "cannot be written");
     }
     bool done = write_all(descriptor, first, first_size, why) &&
@@ -168,6 +210,6 @@ bool write_file(const char *const path, const void *const first, const size_t fi
     if (!done) {
         unlink(temporary);
     }
-    temporary[0] = '\0';
+    temporary_exists = 0;
     return done;
 }

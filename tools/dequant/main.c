@@ -31,6 +31,7 @@ static const char help[] =
     "  --scale S        the scale: finite, above zero, decimal (0.1) or hexadecimal (0x1p-4);\n"
     "                   rounded to the nearest binary32\n"
     "  --scales S.npy   one scale for each index of the first axis: one axis, type <f4\n"
+    "                   (NumPy's default is <f8: save scales.astype('<f4'))\n"
     "  --zero-point Z   -2147483648 to 2147483647; 0 if not given\n"
     "  --output f32     results are <f4 (the default)\n"
     "  --output bf16    results are the 16-bit BF16 words, stored as <u2 since NumPy has no BF16;\n"
@@ -39,8 +40,9 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "IN.npy holds INT8 of up to 6 axes, in C or Fortran order; Fortran order is read where it\n"
-    "lies. OUT.npy is in C order; it appears when complete, or not at all. Exit status: 0 done,\n"
-    "1 refused or failed, 2 wrong usage.\n";
+    "lies. OUT.npy is in C order; it appears when complete, or not at all, and replaces a file of\n"
+    "that name, IN.npy included. Both are regular files: no pipes, and no link for OUT.npy.\n"
+    "Exit status: 0 done, 1 refused or failed, 2 wrong usage.\n";
 
 typedef struct options {
     const char *scale;
@@ -52,15 +54,29 @@ typedef struct options {
     bool explain;
 } options;
 
+/* One line on stderr, whatever a file's name or an argument holds. */
 static int complain(const int code, const char *const format, ...)
 {
+    char line[8192];
     va_list arguments;
     va_start(arguments, format);
-    fputs("dequant: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    for (char *at = line; *at != '\0'; ++at) {
+        if (iscntrl((unsigned char)*at)) {
+            *at = '?';
+        }
+    }
+    fprintf(stderr, "dequant: %s\n", line);
     return code;
+}
+
+/* What was printed must have arrived: a full disk shows when the buffer is flushed. */
+static int finish_printing(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout)
+               ? EXIT_SUCCESS
+               : complain(EXIT_FAILURE, "standard output: %s", strerror(errno));
 }
 
 /* ---- options ---- */
@@ -110,10 +126,10 @@ static int read_options(const int argc, char **const argv, options *const chosen
             break;
         case OPTION_HELP:
             fputs(help, stdout);
-            return EXIT_SUCCESS;
+            return finish_printing();
         case OPTION_VERSION:
             puts("dequant " DEQUANT_VERSION);
-            return EXIT_SUCCESS;
+            return finish_printing();
         default:
             return complain(EXIT_USAGE, "'%s' is unknown or lacks its value; see dequant --help",
                             argv[optind - 1]);
@@ -186,26 +202,13 @@ typedef struct loaded {
     npy_array array;
 } loaded;
 
-static bool load(const char *const path, loaded *const what)
+static bool load(const char *const path, const npy_role role, loaded *const what)
 {
     char why[WHY_SIZE];
     size_t size;
     if (!read_file(path, &what->file, &size, why) ||
-        !npy_parse(what->file, size, &what->array, why)) {
+        !npy_parse(what->file, size, role, &what->array, why)) {
         complain(EXIT_FAILURE, "%s: %s", path, why);
-        return false;
-    }
-    return true;
-}
-
-static bool load_input(const char *const path, loaded *const input)
-{
-    if (!load(path, input)) {
-        return false;
-    }
-    if (npy_width(input->array.descr) != 1) {
-        complain(EXIT_FAILURE, "%s: holds '%s'; only INT8 ('|i1') is dequantized", path,
-                 input->array.descr);
         return false;
     }
     return true;
@@ -213,18 +216,22 @@ static bool load_input(const char *const path, loaded *const input)
 
 static bool load_scales(const char *const path, const loaded *const input, loaded *const scales)
 {
-    if (!load(path, scales)) {
+    if (!load(path, NPY_SCALES, scales)) {
         return false;
     }
-    if (strcmp(scales->array.descr, "<f4") != 0 || scales->array.rank != 1) {
-        complain(EXIT_FAILURE, "%s: scales are one axis of '<f4'; try scales.astype('<f4').ravel()",
+    if (scales->array.rank != 1) {
+        complain(EXIT_FAILURE, "%s: has %" PRId32 " axes; scales have one: save scales.ravel()",
+                 path, scales->array.rank);
+        return false;
+    }
+    if (input->array.rank == 0) {
+        complain(EXIT_FAILURE, "%s: the input is a scalar, which has no first axis; use --scale",
                  path);
         return false;
     }
-    if (input->array.rank == 0 || input->array.extent[0] != scales->array.extent[0]) {
+    if (input->array.extent[0] != scales->array.extent[0]) {
         complain(EXIT_FAILURE, "%s: holds %" PRId64 " scales; the input's first axis has %" PRId64,
-                 path, scales->array.extent[0],
-                 input->array.rank == 0 ? INT64_C(0) : input->array.extent[0]);
+                 path, scales->array.extent[0], input->array.extent[0]);
         return false;
     }
     return true;
@@ -254,9 +261,13 @@ static void explain(const explanation *const explained, const npy_array *const a
            explained->output_alignment);
     printf("spans      %" PRId64 " of %" PRId64 " elements\n", explained->spans,
            explained->elements);
+    printf("dense      %s\n", explained->dense ? "yes" : "no");
     for (int i = 0; i < explained->kernels; ++i) {
         printf("kernel     %s, %" PRId64 " plan%s\n", explained->kernel[i],
                explained->kernel_plans[i], explained->kernel_plans[i] == 1 ? "" : "s");
+    }
+    if (explained->other_plans > 0) {
+        printf("kernel     others, %" PRId64 " plans\n", explained->other_plans);
     }
     printf("time       %.3f ms in the numerical calls\n", explained->seconds * 1e3);
 }
@@ -281,14 +292,15 @@ static int convert_and_write(const options *const chosen, const conversion *cons
     strcpy(result.descr, width == 4 ? "<f4" : "<u2");
     int code = EXIT_SUCCESS;
     if (!convert(wanted, output, &explained, &error)) {
-        code = wanted->per_row
-                   ? complain(EXIT_FAILURE, "scale %" PRId32 ": %s", error.axis, error.message)
-                   : complain(EXIT_FAILURE, "%s", error.message);
+        code = wanted->per_row ? complain(EXIT_FAILURE, "%s: scale %" PRId32 ": %s", chosen->scales,
+                                          error.axis, error.message)
+                               : complain(EXIT_FAILURE, "%s", error.message);
     } else if (!write_file(chosen->out, header, npy_format_header(&result, header), output,
                            elements * width, why)) {
         code = complain(EXIT_FAILURE, "%s: %s", chosen->out, why);
     } else if (chosen->explain) {
         explain(&explained, wanted->array);
+        code = finish_printing();
     }
     free(output);
     return code;
@@ -300,16 +312,16 @@ static int run(const options *const chosen, loaded *const input, loaded *const s
     char why[WHY_SIZE];
     float scale;
     if (!read_zero_point(chosen->zero_point, &wanted.zero_point)) {
-        return complain(EXIT_USAGE, "--zero-point %s is not an integer of 32 bits",
+        return complain(EXIT_USAGE, "--zero-point '%s' is not an integer of 32 bits",
                         chosen->zero_point);
     }
     if (!read_output(chosen->output, &wanted.output)) {
-        return complain(EXIT_USAGE, "--output %s is neither f32 nor bf16", chosen->output);
+        return complain(EXIT_USAGE, "--output '%s' is neither f32 nor bf16", chosen->output);
     }
     if (chosen->scale != NULL && !read_scale(chosen->scale, &scale, why)) {
-        return complain(EXIT_USAGE, "--scale %s %s", chosen->scale, why);
+        return complain(EXIT_USAGE, "--scale '%s' %s", chosen->scale, why);
     }
-    if (!load_input(chosen->in, input)) {
+    if (!load(chosen->in, NPY_INPUT, input)) {
         return EXIT_FAILURE;
     }
     wanted.input = (const int8_t *)input->file + input->array.data_offset;

@@ -182,17 +182,23 @@ static bool take_dictionary(reader *const text, npy_array *const array, char *co
 
 /* ---- the file ---- */
 
-size_t npy_width(const char *const descr)
+/* Bytes of one element; 0 with one line in `why` where the role wants another type. */
+static size_t width_for(const npy_role role, const char *const descr, char *const why)
 {
-    static const struct {
-        const char *descr;
-        size_t width;
-    } known[] = {{"|i1", 1}, {"<i1", 1}, {">i1", 1}, {"=i1", 1}, {"i1", 1}, {"<u2", 2}, {"<f4", 4}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
-        if (strcmp(descr, known[i].descr) == 0) {
-            return known[i].width;
+    static const char *const int8[] = {"|i1", "<i1", ">i1", "=i1", "i1"};
+    if (role == NPY_SCALES) {
+        if (strcmp(descr, "<f4") == 0) {
+            return 4;
+        }
+        refuse(why, "holds '%s'; scales are binary32: save scales.astype('<f4')", descr);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof int8 / sizeof int8[0]; ++i) {
+        if (strcmp(descr, int8[i]) == 0) {
+            return 1;
         }
     }
+    refuse(why, "holds '%s'; the input is INT8 ('|i1')", descr);
     return 0;
 }
 
@@ -246,8 +252,8 @@ static bool count_elements(npy_array *const array, const size_t width, char *con
     return true;
 }
 
-bool npy_parse(const unsigned char *const file, const size_t size, npy_array *const array,
-               char *const why)
+bool npy_parse(const unsigned char *const file, const size_t size, const npy_role role,
+               npy_array *const array, char *const why)
 {
     reader text = {NULL, NULL};
     memset(array, 0, sizeof *array);
@@ -255,11 +261,8 @@ bool npy_parse(const unsigned char *const file, const size_t size, npy_array *co
         !take_dictionary(&text, array, why)) {
         return false;
     }
-    const size_t width = npy_width(array->descr);
-    if (width == 0) {
-        return refuse(why, "holds '%s'; inputs are INT8 ('|i1'), scales are '<f4'", array->descr);
-    }
-    if (!count_elements(array, width, why)) {
+    const size_t width = width_for(role, array->descr, why);
+    if (width == 0 || !count_elements(array, width, why)) {
         return false;
     }
     const size_t wanted = (size_t)array->elements * width;

@@ -24,14 +24,14 @@ typedef struct npy_array {
     size_t data_offset; /* bytes from the start of the file to the first element */
 } npy_array;
 
-/* Bytes of one element of a type that this tool knows, or 0. */
-size_t npy_width(const char *descr);
+/* What a file is read for: it decides the element type, and the advice where that is another. */
+typedef enum npy_role { NPY_INPUT, NPY_SCALES } npy_role;
 
 /*
  * Reads the header of a whole file in memory and checks that exactly its elements follow.
  * False with one line in `why` (WHY_SIZE bytes) where anything is amiss.
  */
-bool npy_parse(const unsigned char *file, size_t size, npy_array *array, char *why);
+bool npy_parse(const unsigned char *file, size_t size, npy_role role, npy_array *array, char *why);
 
 /* Writes a version 1.0 header for C order into `header` (NPY_HEADER_SIZE bytes), padded as NumPy
  * does; returns its length. */
