@@ -22,9 +22,9 @@
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255 * 2^-8: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -127,9 +127,9 @@ void sima_dequant_neon_bf16_upper_int8_em8_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255 * 2^-7: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -232,9 +232,9 @@ void sima_dequant_neon_bf16_upper_int8_em7_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255 * 2^-6: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -337,9 +337,9 @@ void sima_dequant_neon_bf16_upper_int8_em6_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255 * 2^-5: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -442,9 +442,9 @@ void sima_dequant_neon_bf16_upper_int8_em5_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255 * 2^-4: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -547,9 +547,9 @@ void sima_dequant_neon_bf16_upper_int8_em4_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255 * 2^-3: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -652,9 +652,9 @@ void sima_dequant_neon_bf16_upper_int8_em3_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255 * 2^-2: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -757,9 +757,9 @@ void sima_dequant_neon_bf16_upper_int8_em2_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255 * 2^-1: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -862,9 +862,9 @@ void sima_dequant_neon_bf16_upper_int8_em1_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255 * 2^0: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */

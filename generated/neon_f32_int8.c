@@ -22,9 +22,9 @@
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-8 has at most 8 significant bits and lies between 2^-8 and 255 * 2^-8: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     const sima_a65_dequant_operands *operands)
@@ -121,9 +121,9 @@ void sima_dequant_neon_f32_int8_em8_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-7 has at most 8 significant bits and lies between 2^-7 and 255 * 2^-7: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     const sima_a65_dequant_operands *operands)
@@ -220,9 +220,9 @@ void sima_dequant_neon_f32_int8_em7_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-6 has at most 8 significant bits and lies between 2^-6 and 255 * 2^-6: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     const sima_a65_dequant_operands *operands)
@@ -319,9 +319,9 @@ void sima_dequant_neon_f32_int8_em6_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-5 has at most 8 significant bits and lies between 2^-5 and 255 * 2^-5: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     const sima_a65_dequant_operands *operands)
@@ -418,9 +418,9 @@ void sima_dequant_neon_f32_int8_em5_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-4 has at most 8 significant bits and lies between 2^-4 and 255 * 2^-4: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     const sima_a65_dequant_operands *operands)
@@ -517,9 +517,9 @@ void sima_dequant_neon_f32_int8_em4_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-3 has at most 8 significant bits and lies between 2^-3 and 255 * 2^-3: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     const sima_a65_dequant_operands *operands)
@@ -616,9 +616,9 @@ void sima_dequant_neon_f32_int8_em3_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-2 has at most 8 significant bits and lies between 2^-2 and 255 * 2^-2: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     const sima_a65_dequant_operands *operands)
@@ -715,9 +715,9 @@ void sima_dequant_neon_f32_int8_em2_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^-1 has at most 8 significant bits and lies between 2^-1 and 255 * 2^-1: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     const sima_a65_dequant_operands *operands)
@@ -814,9 +814,9 @@ void sima_dequant_neon_f32_int8_em1_overlap(
  *     binary32 holds both operands and the difference exactly.
  * P2  A nonzero |x - zp| lies in [1, 255]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255: a normal
- *     half-precision number or zero, so the conversion rounds nothing and no flushing mode of
- *     half precision touches it. Widening to FP32 changes no value.
+ * P3  (x - zp) * 2^0 has at most 8 significant bits and lies between 2^0 and 255 * 2^0: a
+ *     normal half-precision number or zero, so the conversion rounds nothing and no flushing
+ *     mode of half precision touches it. Widening to FP32 changes no value.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     const sima_a65_dequant_operands *operands)

@@ -239,7 +239,7 @@ def half_holds_scaled_difference(spec: Specification) -> str:
         )
     return (
         f"(x - zp) * 2^{exponent} has at most 8 significant bits and lies between 2^{exponent} and "
-        "255: a normal half-precision number or zero, so the conversion rounds nothing and no "
+        f"255 * 2^{exponent}: a normal half-precision number or zero, so the conversion rounds nothing and no "
         "flushing mode of half precision touches it. Widening to FP32 changes no value."
     )
 

@@ -34,6 +34,37 @@ void guard_unmap(const guarded memory)
     munmap(memory.begin - page, memory.size + 2 * page);
 }
 
+void guard_forbid_writes(const guarded memory)
+{
+    if (mprotect(memory.begin, memory.size, PROT_READ) != 0) {
+        perror("guard_forbid_writes");
+        exit(EXIT_FAILURE);
+    }
+}
+
+striped guard_map_stripes(const size_t count)
+{
+    const size_t page = page_size();
+    const size_t size = (2 * count + 1) * page;
+    unsigned char *const all = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) {
+        perror("guard_map_stripes");
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (mprotect(all + (2 * i + 1) * page, page, PROT_READ | PROT_WRITE) != 0) {
+            perror("guard_map_stripes");
+            exit(EXIT_FAILURE);
+        }
+    }
+    return (striped){all + page, page, count};
+}
+
+void guard_unmap_stripes(const striped memory)
+{
+    munmap(memory.begin - memory.page, (2 * memory.count + 1) * memory.page);
+}
+
 /* Neighbours differ, and so do bytes a vector apart. */
 static unsigned char pattern(const size_t position)
 {

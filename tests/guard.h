@@ -16,6 +16,19 @@ typedef struct guarded {
 guarded guard_map(size_t size);
 void guard_unmap(guarded memory);
 
+/* Makes the memory read-only for the rest of the program. */
+void guard_forbid_writes(guarded memory);
+
+/* Pages that may be accessed, each between two that fault: for holes that are never touched. */
+typedef struct striped {
+    unsigned char *begin; /* of the first page that may be accessed */
+    size_t page;          /* its size; the next one begins two of these further on */
+    size_t count;
+} striped;
+
+striped guard_map_stripes(size_t count);
+void guard_unmap_stripes(striped memory);
+
 /* Fills all of it with a byte pattern that depends on the position. */
 void guard_fill(guarded memory);
 /* The byte of that pattern at a position. */

@@ -425,6 +425,19 @@ START_TEST(a12_prepare_takes_the_shared_plan_as_it_is)
 }
 END_TEST
 
+/* The shared plan may be the one inside the plan that is filled. */
+START_TEST(a12_prepare_works_in_place)
+{
+    sima_a65_dequant_plan plan;
+    sima_a65_dequant_plan want;
+    ck_assert_int_eq(sima_a65_dequant_check_inference(&sample.request, &want, NULL), SIMA_OK);
+    memset(&plan, 0xff, sizeof plan);
+    ck_assert_int_eq(sima_dequant_check_inference(&sample.request, &plan.shared, NULL), SIMA_OK);
+    ck_assert_int_eq(sima_a65_dequant_prepare(&plan.shared, &plan, NULL), SIMA_OK);
+    ck_assert_mem_eq(&plan, &want, sizeof plan);
+}
+END_TEST
+
 START_TEST(span_and_dense_describe_the_common_suffix)
 {
     sima_dequant_plan plan;
@@ -527,6 +540,7 @@ Suite *admission_suite(void)
     tcase_add_test(tests, a10_accessors_answer_zero_without_a_plan);
     tcase_add_test(tests, a11_a_plan_owns_its_metadata);
     tcase_add_test(tests, a12_prepare_takes_the_shared_plan_as_it_is);
+    tcase_add_test(tests, a12_prepare_works_in_place);
     tcase_add_test(tests, span_and_dense_describe_the_common_suffix);
     tcase_add_test(tests, f3_admission_and_preparation_do_not_depend_on_the_mode);
     tcase_add_test(tests, every_status_has_a_name);

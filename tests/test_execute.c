@@ -212,7 +212,76 @@ START_TEST(a4_an_empty_tensor_needs_no_storage)
 }
 END_TEST
 
-START_TEST(e3_a_plan_is_copied_reused_and_left_unchanged)
+/* Every check in the order that the header promises: with all faults at once, each correction
+ * brings the next one up. */
+START_TEST(e1_checks_come_in_their_documented_order)
+{
+    _Alignas(16) static unsigned char shared_room[sizeof output + ELEMENTS];
+    sima_error error;
+    from = (sima_const_host_buffer){NULL, 0};
+    to = (sima_host_buffer){NULL, 0};
+    const sima_a65_dequant_plan prepared = plan;
+    memset(&plan, 0, sizeof plan);
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, NULL, 0, NULL, 0, &error),
+                     SIMA_INVALID_ARGUMENT);
+    ck_assert_int_eq(error.port, SIMA_PORT_NONE);
+    plan = prepared;
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, NULL, 0, NULL, 0, &error),
+                     SIMA_INVALID_ARGUMENT);
+    ck_assert_int_eq(error.port, SIMA_PORT_INPUT);
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, &from, 0, NULL, 0, &error),
+                     SIMA_INVALID_ARGUMENT);
+    ck_assert_int_eq(error.port, SIMA_PORT_OUTPUT);
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, &from, 0, &to, 0, &error), SIMA_INVALID_ARITY);
+    ck_assert_int_eq(error.port, SIMA_PORT_INPUT);
+    check_refused(SIMA_NULL_BUFFER, SIMA_PORT_INPUT);
+    from.data = shared_room + 3;
+    check_refused(SIMA_NULL_BUFFER, SIMA_PORT_OUTPUT);
+    to.data = shared_room + 1;
+    check_refused(SIMA_BUFFER_TOO_SMALL, SIMA_PORT_INPUT);
+    from.size = SIZE_MAX;
+    check_refused(SIMA_BUFFER_TOO_SMALL, SIMA_PORT_OUTPUT);
+    to.size = SIZE_MAX;
+    check_refused(SIMA_MISALIGNED_BUFFER, SIMA_PORT_OUTPUT);
+    to.data = shared_room;
+    check_refused(SIMA_ADDRESS_OVERFLOW, SIMA_PORT_INPUT);
+    from.size = ELEMENTS;
+    check_refused(SIMA_ADDRESS_OVERFLOW, SIMA_PORT_OUTPUT);
+    to.size = sizeof output;
+    check_refused(SIMA_OVERLAPPING_BUFFERS, SIMA_PORT_OUTPUT);
+    from.data = shared_room + sizeof output;
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, &from, 1, &to, 1, &error), SIMA_OK);
+}
+END_TEST
+
+/* The views, the plan and the input on pages that fault when written to. */
+START_TEST(e3_nothing_but_the_output_is_written)
+{
+    typedef struct read_only {
+        sima_a65_dequant_plan plan;
+        sima_const_host_buffer from;
+        sima_host_buffer to;
+        int8_t input[ELEMENTS];
+    } read_only;
+    const guarded memory = guard_map(sizeof(read_only));
+    read_only *const kept = (read_only *)memory.begin;
+    kept->plan = plan;
+    memcpy(kept->input, input, sizeof input);
+    kept->from = (sima_const_host_buffer){kept->input, sizeof kept->input};
+    kept->to = to;
+    guard_forbid_writes(memory);
+    for (int turn = 0; turn < 3; ++turn) {
+        memset(output, 0x77, sizeof output);
+        ck_assert_int_eq(sima_a65_dequant_execute(&kept->plan, &kept->from, 1, &kept->to, 1, NULL),
+                         SIMA_OK);
+        check_output();
+    }
+    ck_assert_mem_eq(&kept->plan, &plan, sizeof plan);
+    guard_unmap(memory);
+}
+END_TEST
+
+START_TEST(e3_a_plan_is_copied_and_reused_with_new_buffers)
 {
     const sima_a65_dequant_plan copy = plan;
     memset(&plan, 0xee, sizeof plan);
@@ -222,8 +291,10 @@ START_TEST(e3_a_plan_is_copied_reused_and_left_unchanged)
         ck_assert_int_eq(sima_a65_dequant_execute(&copy, &from, 1, &to, 1, NULL), SIMA_OK);
         check_output();
     }
-    plan = copy;
-    ck_assert_mem_eq(&plan, &copy, sizeof plan);
+    float elsewhere[ELEMENTS];
+    to = (sima_host_buffer){elsewhere, sizeof elsewhere};
+    ck_assert_int_eq(sima_a65_dequant_execute(&copy, &from, 1, &to, 1, NULL), SIMA_OK);
+    ck_assert_mem_eq(elsewhere, output, sizeof output);
     ck_assert_ptr_eq(sima_a65_dequant_shared_plan(&copy), &copy.shared);
 }
 END_TEST
@@ -291,6 +362,28 @@ START_TEST(t1_a_dense_tensor_is_one_call)
 }
 END_TEST
 
+/* Rows apart on one port: as many calls as rows, each a whole row. */
+START_TEST(t1_only_what_is_not_dense_is_walked)
+{
+    const sima_a65_dequant_kernel counting = {.run = count_calls, .name = "counting"};
+    sample_request sample;
+    sample_init(&sample, 2, SIMA_DTYPE_FLOAT32, 0.1f, 3);
+    sample.input.rank = sample.output.rank = 3;
+    sample.input.extent[1] = sample.output.extent[1] = 3;
+    sample.input.extent[2] = sample.output.extent[2] = 4;
+    sample.input.layout = SIMA_LAYOUT_STRIDED;
+    sample.input.stride[0] = 17;
+    sample.input.stride[1] = 5;
+    sample.input.stride[2] = 1;
+    ck_assert_int_eq(sima_a65_dequant_check_inference(&sample.request, &plan, NULL), SIMA_OK);
+    plan.kernel = &counting;
+    calls = elements_seen = 0;
+    ck_assert_int_eq(sima_a65_dequant_execute(&plan, &from, 1, &to, 1, NULL), SIMA_OK);
+    ck_assert_uint_eq(calls, 6);
+    ck_assert_uint_eq(elements_seen, 24);
+}
+END_TEST
+
 Suite *execute_suite(void)
 {
     Suite *const suite = suite_create("execute");
@@ -305,8 +398,11 @@ Suite *execute_suite(void)
     tcase_add_test(tests, e1_addresses_that_wrap);
     tcase_add_test(tests, e1_overlap_to_the_byte);
     tcase_add_test(tests, a4_an_empty_tensor_needs_no_storage);
-    tcase_add_test(tests, e3_a_plan_is_copied_reused_and_left_unchanged);
+    tcase_add_test(tests, e1_checks_come_in_their_documented_order);
+    tcase_add_test(tests, e3_nothing_but_the_output_is_written);
+    tcase_add_test(tests, e3_a_plan_is_copied_and_reused_with_new_buffers);
     tcase_add_test(tests, e3_one_plan_serves_many_threads);
     tcase_add_test(tests, t1_a_dense_tensor_is_one_call);
+    tcase_add_test(tests, t1_only_what_is_not_dense_is_walked);
     return suite;
 }

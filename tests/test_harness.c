@@ -155,19 +155,83 @@ WRONG_KERNEL(clobbers_d15)
     right_f32(input, output, count, operands);
     __asm__ volatile("fmov d15, xzr");
 }
+
+/* Written without C around it, which would save the register. Writes nothing else. */
+__asm__(".text\n"
+        ".p2align 2\n"
+        "clobbers_general_register:\n"
+        "    mov x19, #0\n"
+        "    ret\n");
+#else
+__asm__(".text\n"
+        "clobbers_general_register:\n"
+        "    xorl %ebx, %ebx\n"
+        "    ret\n");
 #endif
+extern void clobbers_general_register(const int8_t *input, void *output, size_t count,
+                                      const sima_a65_dequant_operands *operands);
+
+/* Reads a vector where one element was asked for: right in its results, wrong at a page's end. */
+WRONG_KERNEL(reads_a_vector_at_the_tail)
+{
+    const volatile int8_t *const watched = input;
+    right_f32(input, output, count, operands);
+    (void)watched[(count + 15) / 16 * 16 - 1];
+}
+
+/* What it writes beyond the span it puts back: only a guard page can tell. */
+WRONG_KERNEL(writes_past_the_end_and_restores)
+{
+    volatile unsigned char *const past = (unsigned char *)output + count * sizeof(float);
+    right_f32(input, output, count, operands);
+    const unsigned char kept = *past;
+    *past = (unsigned char)~kept;
+    *past = kept;
+}
+
+/* The vector body is right, the remainder is not. */
+WRONG_KERNEL(subtracts_integers_in_the_remainder)
+{
+    const size_t blocks = count / 16 * 16;
+    float *const results = output;
+    right_f32(input, output, blocks, operands);
+    subtracts_integers(input + blocks, results + blocks, count - blocks, operands);
+}
+
+/* A wrong kernel, and how it is called. */
+typedef struct trial {
+    sima_a65_dequant_span_fn run;
+    sima_a65_dequant_result result;
+    uint32_t scale;
+    int32_t zero_point;
+    placement place;
+    size_t count;
+    size_t first;
+} trial;
+
+static verdict judge_trial(const trial of)
+{
+    const harness watch = harness_open();
+    const sima_a65_dequant_operands operands = {float_from_bits(of.scale), of.zero_point, 0};
+    expected table;
+    expected_fill(&table, of.zero_point, of.scale);
+    const verdict outcome = harness_call(watch, of.run, of.result, &operands, &table, of.count,
+                                         of.first, of.place, 64, 64);
+    harness_close(watch);
+    return outcome;
+}
+
+static verdict judge_span(const sima_a65_dequant_span_fn run, const sima_a65_dequant_result result,
+                          const uint32_t scale, const int32_t zero_point, const placement place,
+                          const size_t count)
+{
+    return judge_trial((trial){run, result, scale, zero_point, place, count, 0});
+}
 
 static verdict judge(const sima_a65_dequant_span_fn run, const sima_a65_dequant_result result,
                      const uint32_t scale, const int32_t zero_point, const placement place)
 {
-    const harness watch = harness_open();
-    const sima_a65_dequant_operands operands = {float_from_bits(scale), zero_point, 0};
-    expected table;
-    expected_fill(&table, zero_point, scale);
-    const verdict outcome =
-        harness_call(watch, run, result, &operands, &table, 256, 0, place, 64, 64);
-    harness_close(watch);
-    return outcome;
+    return judge_span(run, result, scale, zero_point, place, 256);
 }
 
 #define F32 SIMA_A65_DEQUANT_F32
@@ -205,6 +269,31 @@ START_TEST(wrong_arithmetic_is_caught)
 }
 END_TEST
 
+START_TEST(a_wrong_remainder_is_caught)
+{
+    for (size_t count = 240; count <= 255; ++count) {
+        ck_assert_int_eq(judge_span(subtracts_integers_in_the_remainder, F32, 0x3f800000, 16777217,
+                                    PLACE_AT_END, count),
+                         count == 240 ? VERDICT_OK : VERDICT_WRONG_RESULT);
+    }
+}
+END_TEST
+
+/* At each length, whether or not the inputs begin anew before the last one. */
+START_TEST(the_last_element_is_always_compared)
+{
+    for (size_t count = 1; count <= 80; ++count) {
+        const size_t firsts[] = {0, 5, 256 - count, 257 - count};
+        for (size_t i = 0; i < 4; ++i) {
+            trial of = {right_f32, F32, 0x3dcccccd, 3, PLACE_AT_END, count, firsts[i]};
+            ck_assert_int_eq(judge_trial(of), VERDICT_OK);
+            of.run = leaves_the_last_one_out;
+            ck_assert_int_eq(judge_trial(of), VERDICT_WRONG_RESULT);
+        }
+    }
+}
+END_TEST
+
 START_TEST(access_outside_is_caught)
 {
     ck_assert_int_eq(judge(reads_one_past_the_end, F32, 0x3f800000, 0, PLACE_AT_END),
@@ -219,6 +308,10 @@ START_TEST(access_outside_is_caught)
                      VERDICT_WROTE_OUTSIDE);
     ck_assert_int_eq(judge(writes_one_before_the_start, F32, 0x3f800000, 0, PLACE_AT_OFFSET),
                      VERDICT_WROTE_OUTSIDE);
+    ck_assert_int_eq(judge_span(reads_a_vector_at_the_tail, F32, 0x3f800000, 0, PLACE_AT_END, 251),
+                     VERDICT_FAULT);
+    ck_assert_int_eq(judge(writes_past_the_end_and_restores, F32, 0x3f800000, 0, PLACE_AT_END),
+                     VERDICT_FAULT);
     ck_assert_int_eq(judge(writes_to_its_input, F32, 0x3f800000, 0, PLACE_AT_OFFSET),
                      VERDICT_WROTE_INPUT);
 }
@@ -228,6 +321,8 @@ START_TEST(changed_state_is_caught)
 {
     ck_assert_int_eq(judge(changes_the_mode, F32, 0x3f800000, 0, PLACE_AT_END),
                      VERDICT_CHANGED_MODE);
+    ck_assert_int_eq(judge(clobbers_general_register, F32, 0x3f800000, 0, PLACE_AT_END),
+                     VERDICT_CLOBBERED_REGISTER);
 #if defined(__aarch64__)
     ck_assert_int_eq(judge(clobbers_d8, F32, 0x3f800000, 0, PLACE_AT_END),
                      VERDICT_CLOBBERED_REGISTER);
@@ -243,6 +338,8 @@ Suite *harness_suite(void)
     TCase *const tests = new_case(suite, "harness");
     tcase_add_test(tests, right_kernels_pass);
     tcase_add_test(tests, wrong_arithmetic_is_caught);
+    tcase_add_test(tests, a_wrong_remainder_is_caught);
+    tcase_add_test(tests, the_last_element_is_always_compared);
     tcase_add_test(tests, access_outside_is_caught);
     tcase_add_test(tests, changed_state_is_caught);
     return suite;
