@@ -57,14 +57,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em8(operands),
-        convert_bf16_even_exact_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -127,14 +119,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em7(operands),
-        convert_bf16_even_exact_em7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -201,14 +185,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em6(operands),
-        convert_bf16_even_exact_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -271,14 +247,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em5(operands),
-        convert_bf16_even_exact_em5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -345,14 +313,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em4(operands),
-        convert_bf16_even_exact_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -415,14 +375,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em3(operands),
-        convert_bf16_even_exact_em3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -489,14 +441,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em2(operands),
-        convert_bf16_even_exact_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -561,14 +505,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em1(operands),
-        convert_bf16_even_exact_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -630,14 +566,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
-        convert_bf16_even_exact_ep0);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -704,14 +632,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
-        convert_bf16_even_exact_ep1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -774,14 +694,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
-        convert_bf16_even_exact_ep2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -848,14 +760,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
-        convert_bf16_even_exact_ep3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -918,14 +822,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
-        convert_bf16_even_exact_ep4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -992,14 +888,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
-        convert_bf16_even_exact_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1062,14 +950,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
-        convert_bf16_even_exact_ep6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -1136,14 +1016,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
-        convert_bf16_even_exact_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1206,14 +1078,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     /* P5 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
-        convert_bf16_even_exact_ep8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */

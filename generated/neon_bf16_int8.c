@@ -90,14 +90,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
-        convert_bf16_upper_int8_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -112,6 +104,14 @@ void sima_dequant_neon_bf16_upper_int8_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+        convert_bf16_upper_int8_em8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -195,14 +195,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
-        convert_bf16_upper_int8_em7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -217,6 +209,14 @@ void sima_dequant_neon_bf16_upper_int8_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+        convert_bf16_upper_int8_em7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -300,14 +300,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
-        convert_bf16_upper_int8_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -322,6 +314,14 @@ void sima_dequant_neon_bf16_upper_int8_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+        convert_bf16_upper_int8_em6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -405,14 +405,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
-        convert_bf16_upper_int8_em5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -427,6 +419,14 @@ void sima_dequant_neon_bf16_upper_int8_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+        convert_bf16_upper_int8_em5);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -510,14 +510,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
-        convert_bf16_upper_int8_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -532,6 +524,14 @@ void sima_dequant_neon_bf16_upper_int8_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+        convert_bf16_upper_int8_em4);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -615,14 +615,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
-        convert_bf16_upper_int8_em3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -637,6 +629,14 @@ void sima_dequant_neon_bf16_upper_int8_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+        convert_bf16_upper_int8_em3);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -720,14 +720,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
-        convert_bf16_upper_int8_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -742,6 +734,14 @@ void sima_dequant_neon_bf16_upper_int8_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+        convert_bf16_upper_int8_em2);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -825,14 +825,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
-        convert_bf16_upper_int8_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -847,6 +839,14 @@ void sima_dequant_neon_bf16_upper_int8_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+        convert_bf16_upper_int8_em1);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -929,14 +929,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
-        convert_bf16_upper_int8_ep0);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -951,6 +943,14 @@ void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+        convert_bf16_upper_int8_ep0);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep0_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -1034,14 +1034,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
-        convert_bf16_upper_int8_ep1);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep1_whole(
@@ -1141,14 +1133,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
-        convert_bf16_upper_int8_ep2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1246,14 +1230,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
-        convert_bf16_upper_int8_ep3);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep3_whole(
@@ -1353,14 +1329,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
-        convert_bf16_upper_int8_ep4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1459,14 +1427,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
-        convert_bf16_upper_int8_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1523,14 +1483,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
-        convert_bf16_upper_int8_ep6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1545,6 +1497,14 @@ void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+        convert_bf16_upper_int8_ep6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1587,14 +1547,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
-        convert_bf16_upper_int8_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1609,6 +1561,14 @@ void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+        convert_bf16_upper_int8_ep7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1651,14 +1611,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
-        convert_bf16_upper_int8_ep8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1674,6 +1626,249 @@ void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
 {
     sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+        convert_bf16_upper_int8_ep8);
+}
+
+/*
+ * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep1_fixed_point(operands),
+        convert_bf16_upper_int8_ep1_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep2_fixed_point(operands),
+        convert_bf16_upper_int8_ep2_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep3_fixed_point(operands),
+        convert_bf16_upper_int8_ep3_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep4_fixed_point(operands),
+        convert_bf16_upper_int8_ep4_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep5_fixed_point(operands),
+        convert_bf16_upper_int8_ep5_fixed_point);
 }
 
 /*

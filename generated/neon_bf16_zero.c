@@ -20,8 +20,8 @@
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 32 fraction bits
- *     divides by 2^32. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 32 fraction bits divides by
+ *     2^32. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -46,14 +46,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 32);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
-        convert_bf16_upper_zero_em8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -83,8 +75,8 @@ void sima_dequant_neon_bf16_upper_zero_em8_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 31 fraction bits
- *     divides by 2^31. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 31 fraction bits divides by
+ *     2^31. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -109,14 +101,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 31);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
-        convert_bf16_upper_zero_em7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -146,8 +130,8 @@ void sima_dequant_neon_bf16_upper_zero_em7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 30 fraction bits
- *     divides by 2^30. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 30 fraction bits divides by
+ *     2^30. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -172,14 +156,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 30);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
-        convert_bf16_upper_zero_em6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -209,8 +185,8 @@ void sima_dequant_neon_bf16_upper_zero_em6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 29 fraction bits
- *     divides by 2^29. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 29 fraction bits divides by
+ *     2^29. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -235,14 +211,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 29);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
-        convert_bf16_upper_zero_em5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -272,8 +240,8 @@ void sima_dequant_neon_bf16_upper_zero_em5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 28 fraction bits
- *     divides by 2^28. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 28 fraction bits divides by
+ *     2^28. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -298,14 +266,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 28);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
-        convert_bf16_upper_zero_em4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -335,8 +295,8 @@ void sima_dequant_neon_bf16_upper_zero_em4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 27 fraction bits
- *     divides by 2^27. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 27 fraction bits divides by
+ *     2^27. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -361,14 +321,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 27);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
-        convert_bf16_upper_zero_em3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -398,8 +350,8 @@ void sima_dequant_neon_bf16_upper_zero_em3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 26 fraction bits
- *     divides by 2^26. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 26 fraction bits divides by
+ *     2^26. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -424,14 +376,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 26);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
-        convert_bf16_upper_zero_em2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -461,8 +405,8 @@ void sima_dequant_neon_bf16_upper_zero_em2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 25 fraction bits
- *     divides by 2^25. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 25 fraction bits divides by
+ *     2^25. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -487,14 +431,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 25);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
-        convert_bf16_upper_zero_em1);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -524,8 +460,8 @@ void sima_dequant_neon_bf16_upper_zero_em1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -550,14 +486,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
-        convert_bf16_upper_zero_ep0);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -587,8 +515,8 @@ void sima_dequant_neon_bf16_upper_zero_ep0_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 23 fraction bits
- *     divides by 2^23. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 23 fraction bits divides by
+ *     2^23. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -613,14 +541,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 23);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
-        convert_bf16_upper_zero_ep1);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -650,8 +570,8 @@ void sima_dequant_neon_bf16_upper_zero_ep1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 22 fraction bits
- *     divides by 2^22. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 22 fraction bits divides by
+ *     2^22. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -676,14 +596,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 22);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
-        convert_bf16_upper_zero_ep2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -713,8 +625,8 @@ void sima_dequant_neon_bf16_upper_zero_ep2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 21 fraction bits
- *     divides by 2^21. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 21 fraction bits divides by
+ *     2^21. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -739,14 +651,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 21);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
-        convert_bf16_upper_zero_ep3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -776,8 +680,8 @@ void sima_dequant_neon_bf16_upper_zero_ep3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 20 fraction bits
- *     divides by 2^20. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 20 fraction bits divides by
+ *     2^20. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -802,14 +706,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 20);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
-        convert_bf16_upper_zero_ep4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -839,8 +735,8 @@ void sima_dequant_neon_bf16_upper_zero_ep4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 19 fraction bits
- *     divides by 2^19. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 19 fraction bits divides by
+ *     2^19. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -865,14 +761,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 19);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
-        convert_bf16_upper_zero_ep5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -902,8 +790,8 @@ void sima_dequant_neon_bf16_upper_zero_ep5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 18 fraction bits
- *     divides by 2^18. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 18 fraction bits divides by
+ *     2^18. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -928,14 +816,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 18);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
-        convert_bf16_upper_zero_ep6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -965,8 +845,8 @@ void sima_dequant_neon_bf16_upper_zero_ep6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 17 fraction bits
- *     divides by 2^17. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 17 fraction bits divides by
+ *     2^17. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -991,14 +871,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 17);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
-        convert_bf16_upper_zero_ep7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -1028,8 +900,8 @@ void sima_dequant_neon_bf16_upper_zero_ep7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 16 fraction bits
- *     divides by 2^16. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 16 fraction bits divides by
+ *     2^16. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -1054,14 +926,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 16);
     /* P4 */
     return sima_neon_upper_halves(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
-        convert_bf16_upper_zero_ep8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -1089,8 +953,8 @@ void sima_dequant_neon_bf16_upper_zero_ep8_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P4  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
@@ -1126,14 +990,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_ne
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_tiefree_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
-        convert_bf16_tiefree_zero_any);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_tiefree_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1159,8 +1015,8 @@ void sima_dequant_neon_bf16_tiefree_zero_any_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P4  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
@@ -1193,14 +1049,6 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_
     y.val[3] = vmulq_f32(y.val[3], k.scale);
     /* P4 */
     return sima_neon_nearest_even(y);
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_zero_any(operands),
-        convert_bf16_even_zero_any);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */

@@ -53,14 +53,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em8(operands),
-        convert_f32_exact_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -119,14 +111,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em7(operands),
-        convert_f32_exact_em7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -189,14 +173,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em6(operands),
-        convert_f32_exact_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -255,14 +231,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em5(operands),
-        convert_f32_exact_em5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -325,14 +293,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em4(operands),
-        convert_f32_exact_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -391,14 +351,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em3(operands),
-        convert_f32_exact_em3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -461,14 +413,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em2(operands),
-        convert_f32_exact_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -529,14 +473,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em1(operands),
-        convert_f32_exact_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -594,14 +530,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep0(operands),
-        convert_f32_exact_ep0);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -664,14 +592,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep1(operands),
-        convert_f32_exact_ep1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -730,14 +650,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep2(operands),
-        convert_f32_exact_ep2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -800,14 +712,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep3(operands),
-        convert_f32_exact_ep3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -866,14 +770,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep4(operands),
-        convert_f32_exact_ep4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -936,14 +832,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep5(operands),
-        convert_f32_exact_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1002,14 +890,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep6(operands),
-        convert_f32_exact_ep6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -1072,14 +952,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_cons
     return y;
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep7(operands),
-        convert_f32_exact_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
@@ -1138,14 +1010,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_cons
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep8(operands),
-        convert_f32_exact_ep8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */

@@ -20,8 +20,8 @@
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 32 fraction bits
- *     divides by 2^32. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 32 fraction bits divides by
+ *     2^32. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em8(
     const sima_a65_dequant_operands *operands)
@@ -43,14 +43,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 32);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 32);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em8(operands),
-        convert_f32_zero_em8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -80,8 +72,8 @@ void sima_dequant_neon_f32_zero_em8_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 31 fraction bits
- *     divides by 2^31. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 31 fraction bits divides by
+ *     2^31. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em7(
     const sima_a65_dequant_operands *operands)
@@ -103,14 +95,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 31);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 31);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em7(operands),
-        convert_f32_zero_em7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -140,8 +124,8 @@ void sima_dequant_neon_f32_zero_em7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 30 fraction bits
- *     divides by 2^30. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 30 fraction bits divides by
+ *     2^30. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em6(
     const sima_a65_dequant_operands *operands)
@@ -163,14 +147,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 30);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 30);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em6(operands),
-        convert_f32_zero_em6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -200,8 +176,8 @@ void sima_dequant_neon_f32_zero_em6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 29 fraction bits
- *     divides by 2^29. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 29 fraction bits divides by
+ *     2^29. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em5(
     const sima_a65_dequant_operands *operands)
@@ -223,14 +199,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 29);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 29);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em5(operands),
-        convert_f32_zero_em5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -260,8 +228,8 @@ void sima_dequant_neon_f32_zero_em5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 28 fraction bits
- *     divides by 2^28. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 28 fraction bits divides by
+ *     2^28. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em4(
     const sima_a65_dequant_operands *operands)
@@ -283,14 +251,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 28);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 28);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em4(operands),
-        convert_f32_zero_em4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -320,8 +280,8 @@ void sima_dequant_neon_f32_zero_em4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 27 fraction bits
- *     divides by 2^27. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 27 fraction bits divides by
+ *     2^27. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em3(
     const sima_a65_dequant_operands *operands)
@@ -343,14 +303,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 27);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 27);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em3(operands),
-        convert_f32_zero_em3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -380,8 +332,8 @@ void sima_dequant_neon_f32_zero_em3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 26 fraction bits
- *     divides by 2^26. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 26 fraction bits divides by
+ *     2^26. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em2(
     const sima_a65_dequant_operands *operands)
@@ -403,14 +355,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 26);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 26);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em2(operands),
-        convert_f32_zero_em2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -440,8 +384,8 @@ void sima_dequant_neon_f32_zero_em2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 25 fraction bits
- *     divides by 2^25. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 25 fraction bits divides by
+ *     2^25. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em1(
     const sima_a65_dequant_operands *operands)
@@ -463,14 +407,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 25);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 25);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em1(operands),
-        convert_f32_zero_em1);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -500,8 +436,8 @@ void sima_dequant_neon_f32_zero_em1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep0(
     const sima_a65_dequant_operands *operands)
@@ -523,14 +459,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep0(operands),
-        convert_f32_zero_ep0);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -560,8 +488,8 @@ void sima_dequant_neon_f32_zero_ep0_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 23 fraction bits
- *     divides by 2^23. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 23 fraction bits divides by
+ *     2^23. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep1(
     const sima_a65_dequant_operands *operands)
@@ -583,14 +511,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 23);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 23);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep1(operands),
-        convert_f32_zero_ep1);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -620,8 +540,8 @@ void sima_dequant_neon_f32_zero_ep1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 22 fraction bits
- *     divides by 2^22. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 22 fraction bits divides by
+ *     2^22. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep2(
     const sima_a65_dequant_operands *operands)
@@ -643,14 +563,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 22);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 22);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep2(operands),
-        convert_f32_zero_ep2);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -680,8 +592,8 @@ void sima_dequant_neon_f32_zero_ep2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 21 fraction bits
- *     divides by 2^21. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 21 fraction bits divides by
+ *     2^21. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep3(
     const sima_a65_dequant_operands *operands)
@@ -703,14 +615,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 21);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 21);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep3(operands),
-        convert_f32_zero_ep3);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -740,8 +644,8 @@ void sima_dequant_neon_f32_zero_ep3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 20 fraction bits
- *     divides by 2^20. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 20 fraction bits divides by
+ *     2^20. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep4(
     const sima_a65_dequant_operands *operands)
@@ -763,14 +667,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 20);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 20);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep4(operands),
-        convert_f32_zero_ep4);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -800,8 +696,8 @@ void sima_dequant_neon_f32_zero_ep4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 19 fraction bits
- *     divides by 2^19. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 19 fraction bits divides by
+ *     2^19. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep5(
     const sima_a65_dequant_operands *operands)
@@ -823,14 +719,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 19);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 19);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep5(operands),
-        convert_f32_zero_ep5);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -860,8 +748,8 @@ void sima_dequant_neon_f32_zero_ep5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 18 fraction bits
- *     divides by 2^18. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 18 fraction bits divides by
+ *     2^18. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep6(
     const sima_a65_dequant_operands *operands)
@@ -883,14 +771,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 18);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 18);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep6(operands),
-        convert_f32_zero_ep6);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -920,8 +800,8 @@ void sima_dequant_neon_f32_zero_ep6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 17 fraction bits
- *     divides by 2^17. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 17 fraction bits divides by
+ *     2^17. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep7(
     const sima_a65_dequant_operands *operands)
@@ -943,14 +823,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 17);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 17);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep7(operands),
-        convert_f32_zero_ep7);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -980,8 +852,8 @@ void sima_dequant_neon_f32_zero_ep7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 16 fraction bits
- *     divides by 2^16. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 16 fraction bits divides by
+ *     2^16. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep8(
     const sima_a65_dequant_operands *operands)
@@ -1003,14 +875,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_const
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 16);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 16);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep8(operands),
-        convert_f32_zero_ep8);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
@@ -1038,8 +902,8 @@ void sima_dequant_neon_f32_zero_ep8_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  */
@@ -1068,14 +932,6 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_const
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
     return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_any(operands),
-        convert_f32_zero_any);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */

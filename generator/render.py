@@ -106,12 +106,19 @@ def _ways(family: Family, spec: Specification) -> list[Way]:
     ]
 
 
+def _is_computed_alike(one: Specification, other: Specification) -> bool:
+    return (one.sequence, one.plain_sequence) == (other.sequence, other.plain_sequence)
+
+
 def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
-    """The bodies of each file, in the order of the table."""
+    """The bodies of each file, in the order of the table. Tails that are computed differently are
+    different bodies; the second one's name says how."""
     files: dict[str, dict[str, Body]] = {}
     for spec in family.of_isa(isa):
         bodies = files.setdefault(naming.file_name(spec), {})
         name = naming.body_name(spec)
+        if name in bodies and not _is_computed_alike(bodies[name].spec, spec):
+            name = f"{name}_{spec.sequence}"
         if name not in bodies:
             bodies[name] = Body(
                 name,

@@ -22,6 +22,14 @@ SIMA_NEON_INLINE float32x4_t sima_neon_widen_high_f16(const float16x8_t half)
 #endif
 }
 
+/* Keeps a constant in the register that it was set up in. Without this gcc 12 takes it for known and
+ * loads it again at every use. */
+SIMA_NEON_INLINE uint8x16_t sima_neon_keep_u8(uint8x16_t vector)
+{
+    __asm__("" : "+w"(vector));
+    return vector;
+}
+
 /* Keeps the lower half of a pair of narrowings where the second will complete it. Without this
  * gcc 12 schedules the two apart and moves the half between registers. */
 SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)

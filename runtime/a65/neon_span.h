@@ -47,7 +47,7 @@ SIMA_NEON_INLINE uint8x16x4_t sima_neon_top_bytes(void)
     /* 255 + 4j would wrap around to a valid index: the lower bytes stay at 255. */
     const uint8x16_t step = vreinterpretq_u8_u32(vdupq_n_u32(UINT32_C(4) << 24));
     uint8x16x4_t indices;
-    indices.val[0] = vld1q_u8(first);
+    indices.val[0] = sima_neon_keep_u8(vld1q_u8(first));
     indices.val[1] = vaddq_u8(indices.val[0], step);
     indices.val[2] = vaddq_u8(indices.val[1], step);
     indices.val[3] = vaddq_u8(indices.val[2], step);
@@ -219,17 +219,17 @@ SIMA_NEON_INLINE void sima_neon_short_f32(const int8_t *restrict input, float *r
                                           const size_t count, const sima_neon_constants k,
                                           sima_neon_convert_f32 *const convert)
 {
-    if (count >= 8) {
+    if (count & 8) {
         const float32x4x4_t y = convert(sima_neon_load_two_eights(input, count), k);
         vst1q_f32(output, y.val[0]);
         vst1q_f32(output + 4, y.val[1]);
         vst1q_f32(output + count - 8, y.val[2]);
         vst1q_f32(output + count - 4, y.val[3]);
-    } else if (count >= 4) {
+    } else if (count & 4) {
         const float32x4x4_t y = convert(sima_neon_load_two_fours(input, count), k);
         vst1q_f32(output, y.val[0]);
         vst1q_f32(output + count - 4, y.val[1]);
-    } else if (count >= 2) {
+    } else if (count & 2) {
         const float32x4x4_t y = convert(sima_neon_load_two_twos(input, count), k);
         vst1_f32(output, vget_low_f32(y.val[0]));
         vst1_f32(output + count - 2, vget_high_f32(y.val[0]));
@@ -302,15 +302,15 @@ SIMA_NEON_INLINE void sima_neon_short_bf16(const int8_t *restrict input, uint16_
                                            const size_t count, const sima_neon_constants k,
                                            sima_neon_convert_bf16 *const convert)
 {
-    if (count >= 8) {
+    if (count & 8) {
         const uint16x8x2_t y = convert(sima_neon_load_two_eights(input, count), k);
         vst1q_u16(output, y.val[0]);
         vst1q_u16(output + count - 8, y.val[1]);
-    } else if (count >= 4) {
+    } else if (count & 4) {
         const uint16x8x2_t y = convert(sima_neon_load_two_fours(input, count), k);
         vst1_u16(output, vget_low_u16(y.val[0]));
         vst1_u16(output + count - 4, vget_high_u16(y.val[0]));
-    } else if (count >= 2) {
+    } else if (count & 2) {
         const uint16x8x2_t y = convert(sima_neon_load_two_twos(input, count), k);
         sima_neon_store_two(output, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 0));
         sima_neon_store_two(output + count - 2, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 1));

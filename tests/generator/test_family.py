@@ -138,11 +138,29 @@ class Refusals(unittest.TestCase):
             )
 
     def test_bias_must_be_representable(self):
-        sequences.proof(specification(-25165952, 8388480, "bias_multiply", Scale("any")))
-        refused = self.refused(specification(0, 8388481, "bias_multiply", Scale("any")))
+        sequences.proof(specification(-25165952, 8388480, "bias_scaled", Scale("powers")))
+        refused = self.refused(specification(0, 8388481, "bias_scaled", Scale("powers")))
         self.assertEqual(refused.pair, (1, 8388481))
-        self.refused(specification(-25165953, 0, "bias_multiply", Scale("any")))
+        self.refused(specification(-25165953, 0, "bias_scaled", Scale("powers")))
         self.refused(specification(-(2**31), 2**31 - 1, "bias_scaled", Scale("powers")))
+
+    def test_half_bias_must_be_representable(self):
+        first = 2**24 - 1151
+        sequences.proof(specification(-(2**31), first - 1, "bias_multiply", Scale("any")))
+        refused = self.refused(specification(0, first, "bias_multiply", Scale("any")))
+        self.assertEqual(refused.pair, (1, first))
+        self.refused(specification(-(2**31), 2**31 - 1, "bias_multiply", Scale("any")))
+
+    def test_zero_points_without_a_half_bias_are_where_they_are_looked_for(self):
+        near_binades = set(legality._zero_points_below_binades())
+        step = 12347
+        for zero_point in (*range(-(2**31), 2**31, step), *range(2**24, 2**25, 61)):
+            if legality._lacks_half_bias(zero_point):
+                self.assertIn(zero_point, near_binades)
+        for exponent in range(24, 31):
+            for zero_point in range(2**exponent - 1160, 2**exponent + 8):
+                if legality._lacks_half_bias(zero_point):
+                    self.assertIn(zero_point, near_binades)
 
     def test_biased_class_is_what_the_test_at_run_time_admits(self):
         biased = ZeroPointClass("bias", -(2**31), 2**31 - 1, True)
@@ -168,7 +186,9 @@ class Refusals(unittest.TestCase):
             (5, 5, Scale("pow2", 3), "bf16_upper", "half_bias"),
             (-128, -128, Scale("under104"), "bf16_tiefree", "half_subnormal"),
             (300, 300, Scale("any"), "f32", "bias_multiply"),
-            (8388481, 8388481, Scale("any"), "f32", "staged"),
+            (8388481, 8388481, Scale("any"), "f32", "bias_multiply"),
+            (2**24 - 1, 2**24 - 1, Scale("any"), "f32", "staged_lookup"),
+            (-128, -128, Scale("pow2", 7), "f32", "lookup_unsigned"),
             (8388481, 8388481, Scale("pow2", 3), "f32", "scaled_difference"),
         ):
             spec = specification(low, high, "", scale, output)
@@ -265,7 +285,8 @@ class BadFamilies(unittest.TestCase):
 
     def test_sequence_not_written_for_an_axis_value(self):
         self.check(
-            "row 1: axis scale: sequence 'lookup' is not written for 'any'",
+            "row 1: no sequence computes f32 on neon for zero point 0, any admitted scale: lookup: axis "
+            "scale: sequence 'lookup' is not written for 'any'",
             lambda data: data["row"][0].update(scale=["any"]),
         )
 
