@@ -22,8 +22,8 @@ SIMA_NEON_INLINE float32x4_t sima_neon_widen_high_f16(const float16x8_t half)
 #endif
 }
 
-/* Keeps a constant in the register that it was set up in. Without this gcc 12 takes it for known and
- * loads it again at every use. */
+/* Keeps a constant in the register that it was set up in. Without this gcc 12 takes it for known
+ * and loads it again at every use. */
 SIMA_NEON_INLINE uint8x16_t sima_neon_keep_u8(uint8x16_t vector)
 {
     __asm__("" : "+w"(vector));
