@@ -38,7 +38,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -62,7 +62,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_powers(int8x16_t x, sima
 void sima_dequant_neon_bf16_tiefree_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_bias_powers(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_bias_powers(operands),
         convert_bf16_tiefree_bias_powers);
 }
 
@@ -71,7 +71,7 @@ void sima_dequant_neon_bf16_tiefree_bias_powers_whole(
 void sima_dequant_neon_bf16_tiefree_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_bias_powers(operands),
         convert_bf16_tiefree_bias_powers);
 }
 
@@ -102,7 +102,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -126,7 +126,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_powers(int8x16_t x, sima_ne
 void sima_dequant_neon_bf16_even_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_bias_powers(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_bias_powers(operands),
         convert_bf16_even_bias_powers);
 }
 
@@ -135,7 +135,7 @@ void sima_dequant_neon_bf16_even_bias_powers_whole(
 void sima_dequant_neon_bf16_even_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_bias_powers(operands),
         convert_bf16_even_bias_powers);
 }
 
@@ -166,7 +166,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_bias_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -198,7 +198,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_any(int8x16_t x, sima_ne
 void sima_dequant_neon_bf16_tiefree_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_bias_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_bias_any(operands),
         convert_bf16_tiefree_bias_any);
 }
 
@@ -207,7 +207,7 @@ void sima_dequant_neon_bf16_tiefree_bias_any_whole(
 void sima_dequant_neon_bf16_tiefree_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_bias_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_bias_any(operands),
         convert_bf16_tiefree_bias_any);
 }
 
@@ -237,7 +237,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_bias_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -269,7 +269,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_any(int8x16_t x, sima_neon_
 void sima_dequant_neon_bf16_even_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_bias_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_bias_any(operands),
         convert_bf16_even_bias_any);
 }
 
@@ -278,7 +278,7 @@ void sima_dequant_neon_bf16_even_bias_any_whole(
 void sima_dequant_neon_bf16_even_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_bias_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_bias_any(operands),
         convert_bf16_even_bias_any);
 }
 

@@ -37,7 +37,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -61,7 +61,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em8(operands),
         convert_bf16_even_exact_em8);
 }
 
@@ -70,7 +70,7 @@ void sima_dequant_neon_bf16_even_exact_em8_whole(
 void sima_dequant_neon_bf16_even_exact_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em8(operands),
         convert_bf16_even_exact_em8);
 }
 
@@ -101,7 +101,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -125,7 +125,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em7(operands),
         convert_bf16_even_exact_em7);
 }
 
@@ -134,7 +134,7 @@ void sima_dequant_neon_bf16_even_exact_em7_whole(
 void sima_dequant_neon_bf16_even_exact_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em7(operands),
         convert_bf16_even_exact_em7);
 }
 
@@ -165,7 +165,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -189,7 +189,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em6(operands),
         convert_bf16_even_exact_em6);
 }
 
@@ -198,7 +198,7 @@ void sima_dequant_neon_bf16_even_exact_em6_whole(
 void sima_dequant_neon_bf16_even_exact_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em6(operands),
         convert_bf16_even_exact_em6);
 }
 
@@ -229,7 +229,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -253,7 +253,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em5(operands),
         convert_bf16_even_exact_em5);
 }
 
@@ -262,7 +262,7 @@ void sima_dequant_neon_bf16_even_exact_em5_whole(
 void sima_dequant_neon_bf16_even_exact_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em5(operands),
         convert_bf16_even_exact_em5);
 }
 
@@ -293,7 +293,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -317,7 +317,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em4(operands),
         convert_bf16_even_exact_em4);
 }
 
@@ -326,7 +326,7 @@ void sima_dequant_neon_bf16_even_exact_em4_whole(
 void sima_dequant_neon_bf16_even_exact_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em4(operands),
         convert_bf16_even_exact_em4);
 }
 
@@ -357,7 +357,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -381,7 +381,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em3(operands),
         convert_bf16_even_exact_em3);
 }
 
@@ -390,7 +390,7 @@ void sima_dequant_neon_bf16_even_exact_em3_whole(
 void sima_dequant_neon_bf16_even_exact_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em3(operands),
         convert_bf16_even_exact_em3);
 }
 
@@ -421,7 +421,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -445,7 +445,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em2(operands),
         convert_bf16_even_exact_em2);
 }
 
@@ -454,7 +454,7 @@ void sima_dequant_neon_bf16_even_exact_em2_whole(
 void sima_dequant_neon_bf16_even_exact_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em2(operands),
         convert_bf16_even_exact_em2);
 }
 
@@ -485,7 +485,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -509,7 +509,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em1(operands),
         convert_bf16_even_exact_em1);
 }
 
@@ -518,7 +518,7 @@ void sima_dequant_neon_bf16_even_exact_em1_whole(
 void sima_dequant_neon_bf16_even_exact_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em1(operands),
         convert_bf16_even_exact_em1);
 }
 
@@ -548,7 +548,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -572,7 +572,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep0(operands),
         convert_bf16_even_exact_ep0);
 }
 
@@ -581,7 +581,7 @@ void sima_dequant_neon_bf16_even_exact_ep0_whole(
 void sima_dequant_neon_bf16_even_exact_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep0(operands),
         convert_bf16_even_exact_ep0);
 }
 
@@ -612,7 +612,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -636,7 +636,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep1(operands),
         convert_bf16_even_exact_ep1);
 }
 
@@ -645,7 +645,7 @@ void sima_dequant_neon_bf16_even_exact_ep1_whole(
 void sima_dequant_neon_bf16_even_exact_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep1(operands),
         convert_bf16_even_exact_ep1);
 }
 
@@ -676,7 +676,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -700,7 +700,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep2(operands),
         convert_bf16_even_exact_ep2);
 }
 
@@ -709,7 +709,7 @@ void sima_dequant_neon_bf16_even_exact_ep2_whole(
 void sima_dequant_neon_bf16_even_exact_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep2(operands),
         convert_bf16_even_exact_ep2);
 }
 
@@ -740,7 +740,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -764,7 +764,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep3(operands),
         convert_bf16_even_exact_ep3);
 }
 
@@ -773,7 +773,7 @@ void sima_dequant_neon_bf16_even_exact_ep3_whole(
 void sima_dequant_neon_bf16_even_exact_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep3(operands),
         convert_bf16_even_exact_ep3);
 }
 
@@ -804,7 +804,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -828,7 +828,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep4(operands),
         convert_bf16_even_exact_ep4);
 }
 
@@ -837,7 +837,7 @@ void sima_dequant_neon_bf16_even_exact_ep4_whole(
 void sima_dequant_neon_bf16_even_exact_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep4(operands),
         convert_bf16_even_exact_ep4);
 }
 
@@ -868,7 +868,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -892,7 +892,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep5(operands),
         convert_bf16_even_exact_ep5);
 }
 
@@ -901,7 +901,7 @@ void sima_dequant_neon_bf16_even_exact_ep5_whole(
 void sima_dequant_neon_bf16_even_exact_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep5(operands),
         convert_bf16_even_exact_ep5);
 }
 
@@ -932,7 +932,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -956,7 +956,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep6(operands),
         convert_bf16_even_exact_ep6);
 }
 
@@ -965,7 +965,7 @@ void sima_dequant_neon_bf16_even_exact_ep6_whole(
 void sima_dequant_neon_bf16_even_exact_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep6(operands),
         convert_bf16_even_exact_ep6);
 }
 
@@ -996,7 +996,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1020,7 +1020,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep7(operands),
         convert_bf16_even_exact_ep7);
 }
 
@@ -1029,7 +1029,7 @@ void sima_dequant_neon_bf16_even_exact_ep7_whole(
 void sima_dequant_neon_bf16_even_exact_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep7(operands),
         convert_bf16_even_exact_ep7);
 }
 
@@ -1060,7 +1060,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1084,7 +1084,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_exact_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep8(operands),
         convert_bf16_even_exact_ep8);
 }
 
@@ -1093,7 +1093,7 @@ void sima_dequant_neon_bf16_even_exact_ep8_whole(
 void sima_dequant_neon_bf16_even_exact_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep8(operands),
         convert_bf16_even_exact_ep8);
 }
 

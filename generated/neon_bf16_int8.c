@@ -36,7 +36,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -74,7 +74,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -94,7 +94,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -103,7 +103,7 @@ void sima_dequant_neon_bf16_upper_int8_em8_whole(
 void sima_dequant_neon_bf16_upper_int8_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -111,7 +111,7 @@ void sima_dequant_neon_bf16_upper_int8_em8_overlap(
 void sima_dequant_neon_bf16_upper_int8_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -141,7 +141,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -179,7 +179,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -199,7 +199,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -208,7 +208,7 @@ void sima_dequant_neon_bf16_upper_int8_em7_whole(
 void sima_dequant_neon_bf16_upper_int8_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -216,7 +216,7 @@ void sima_dequant_neon_bf16_upper_int8_em7_overlap(
 void sima_dequant_neon_bf16_upper_int8_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -246,7 +246,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -284,7 +284,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -304,7 +304,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -313,7 +313,7 @@ void sima_dequant_neon_bf16_upper_int8_em6_whole(
 void sima_dequant_neon_bf16_upper_int8_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -321,7 +321,7 @@ void sima_dequant_neon_bf16_upper_int8_em6_overlap(
 void sima_dequant_neon_bf16_upper_int8_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -351,7 +351,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -389,7 +389,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -409,7 +409,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -418,7 +418,7 @@ void sima_dequant_neon_bf16_upper_int8_em5_whole(
 void sima_dequant_neon_bf16_upper_int8_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -426,7 +426,7 @@ void sima_dequant_neon_bf16_upper_int8_em5_overlap(
 void sima_dequant_neon_bf16_upper_int8_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -456,7 +456,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -494,7 +494,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -514,7 +514,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -523,7 +523,7 @@ void sima_dequant_neon_bf16_upper_int8_em4_whole(
 void sima_dequant_neon_bf16_upper_int8_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -531,7 +531,7 @@ void sima_dequant_neon_bf16_upper_int8_em4_overlap(
 void sima_dequant_neon_bf16_upper_int8_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -561,7 +561,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -599,7 +599,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -619,7 +619,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -628,7 +628,7 @@ void sima_dequant_neon_bf16_upper_int8_em3_whole(
 void sima_dequant_neon_bf16_upper_int8_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -636,7 +636,7 @@ void sima_dequant_neon_bf16_upper_int8_em3_overlap(
 void sima_dequant_neon_bf16_upper_int8_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -666,7 +666,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -704,7 +704,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -724,7 +724,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -733,7 +733,7 @@ void sima_dequant_neon_bf16_upper_int8_em2_whole(
 void sima_dequant_neon_bf16_upper_int8_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -741,7 +741,7 @@ void sima_dequant_neon_bf16_upper_int8_em2_overlap(
 void sima_dequant_neon_bf16_upper_int8_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -771,7 +771,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -809,7 +809,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -829,7 +829,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -838,7 +838,7 @@ void sima_dequant_neon_bf16_upper_int8_em1_whole(
 void sima_dequant_neon_bf16_upper_int8_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -846,7 +846,7 @@ void sima_dequant_neon_bf16_upper_int8_em1_overlap(
 void sima_dequant_neon_bf16_upper_int8_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -876,7 +876,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -913,7 +913,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -933,7 +933,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -942,7 +942,7 @@ void sima_dequant_neon_bf16_upper_int8_ep0_whole(
 void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -950,7 +950,7 @@ void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
 void sima_dequant_neon_bf16_upper_int8_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -981,7 +981,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1019,7 +1019,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1039,7 +1039,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep1(operands),
         convert_bf16_upper_int8_ep1);
 }
 
@@ -1048,7 +1048,7 @@ void sima_dequant_neon_bf16_upper_int8_ep1_whole(
 void sima_dequant_neon_bf16_upper_int8_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep1(operands),
         convert_bf16_upper_int8_ep1);
 }
 
@@ -1079,7 +1079,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1117,7 +1117,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1137,7 +1137,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep2(operands),
         convert_bf16_upper_int8_ep2);
 }
 
@@ -1146,7 +1146,7 @@ void sima_dequant_neon_bf16_upper_int8_ep2_whole(
 void sima_dequant_neon_bf16_upper_int8_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep2(operands),
         convert_bf16_upper_int8_ep2);
 }
 
@@ -1177,7 +1177,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1215,7 +1215,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1235,7 +1235,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep3(operands),
         convert_bf16_upper_int8_ep3);
 }
 
@@ -1244,7 +1244,7 @@ void sima_dequant_neon_bf16_upper_int8_ep3_whole(
 void sima_dequant_neon_bf16_upper_int8_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep3(operands),
         convert_bf16_upper_int8_ep3);
 }
 
@@ -1275,7 +1275,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1313,7 +1313,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1333,7 +1333,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep4(operands),
         convert_bf16_upper_int8_ep4);
 }
 
@@ -1342,7 +1342,7 @@ void sima_dequant_neon_bf16_upper_int8_ep4_whole(
 void sima_dequant_neon_bf16_upper_int8_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep4(operands),
         convert_bf16_upper_int8_ep4);
 }
 
@@ -1373,7 +1373,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1411,7 +1411,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1431,7 +1431,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep5(operands),
         convert_bf16_upper_int8_ep5);
 }
 
@@ -1440,7 +1440,7 @@ void sima_dequant_neon_bf16_upper_int8_ep5_whole(
 void sima_dequant_neon_bf16_upper_int8_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep5(operands),
         convert_bf16_upper_int8_ep5);
 }
 
@@ -1468,7 +1468,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1487,7 +1487,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1496,7 +1496,7 @@ void sima_dequant_neon_bf16_upper_int8_ep6_whole(
 void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1504,7 +1504,7 @@ void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
 void sima_dequant_neon_bf16_upper_int8_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1532,7 +1532,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1551,7 +1551,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1560,7 +1560,7 @@ void sima_dequant_neon_bf16_upper_int8_ep7_whole(
 void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1568,7 +1568,7 @@ void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
 void sima_dequant_neon_bf16_upper_int8_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1596,7 +1596,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1615,7 +1615,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_int8_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
 }
 
@@ -1624,7 +1624,7 @@ void sima_dequant_neon_bf16_upper_int8_ep8_whole(
 void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
 }
 
@@ -1632,7 +1632,7 @@ void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
 void sima_dequant_neon_bf16_upper_int8_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
 }
 
@@ -1660,7 +1660,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1679,7 +1679,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1_fixed_point(int8x16_t 
 void sima_dequant_neon_bf16_upper_int8_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep1_fixed_point(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep1_fixed_point(operands),
         convert_bf16_upper_int8_ep1_fixed_point);
 }
 
@@ -1707,7 +1707,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1726,7 +1726,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2_fixed_point(int8x16_t 
 void sima_dequant_neon_bf16_upper_int8_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep2_fixed_point(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep2_fixed_point(operands),
         convert_bf16_upper_int8_ep2_fixed_point);
 }
 
@@ -1754,7 +1754,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1773,7 +1773,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3_fixed_point(int8x16_t 
 void sima_dequant_neon_bf16_upper_int8_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep3_fixed_point(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep3_fixed_point(operands),
         convert_bf16_upper_int8_ep3_fixed_point);
 }
 
@@ -1801,7 +1801,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1820,7 +1820,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4_fixed_point(int8x16_t 
 void sima_dequant_neon_bf16_upper_int8_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep4_fixed_point(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep4_fixed_point(operands),
         convert_bf16_upper_int8_ep4_fixed_point);
 }
 
@@ -1848,7 +1848,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1867,7 +1867,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5_fixed_point(int8x16_t 
 void sima_dequant_neon_bf16_upper_int8_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep5_fixed_point(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep5_fixed_point(operands),
         convert_bf16_upper_int8_ep5_fixed_point);
 }
 
@@ -1899,7 +1899,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1943,7 +1943,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1968,7 +1968,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_ne
 void sima_dequant_neon_bf16_tiefree_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -1976,7 +1976,7 @@ void sima_dequant_neon_bf16_tiefree_int8_any_short(
 void sima_dequant_neon_bf16_tiefree_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -1985,7 +1985,7 @@ void sima_dequant_neon_bf16_tiefree_int8_any_whole(
 void sima_dequant_neon_bf16_tiefree_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -2016,7 +2016,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -2059,7 +2059,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -2084,7 +2084,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_
 void sima_dequant_neon_bf16_even_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 
@@ -2092,7 +2092,7 @@ void sima_dequant_neon_bf16_even_int8_any_short(
 void sima_dequant_neon_bf16_even_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 
@@ -2101,7 +2101,7 @@ void sima_dequant_neon_bf16_even_int8_any_whole(
 void sima_dequant_neon_bf16_even_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 

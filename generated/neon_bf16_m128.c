@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -54,7 +54,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_m128_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_m128_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep6(operands),
         convert_bf16_upper_m128_ep6);
 }
 
@@ -63,7 +63,7 @@ void sima_dequant_neon_bf16_upper_m128_ep6_whole(
 void sima_dequant_neon_bf16_upper_m128_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_m128_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep6(operands),
         convert_bf16_upper_m128_ep6);
 }
 
@@ -91,7 +91,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -111,7 +111,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_m128_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_m128_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep7(operands),
         convert_bf16_upper_m128_ep7);
 }
 
@@ -120,7 +120,7 @@ void sima_dequant_neon_bf16_upper_m128_ep7_whole(
 void sima_dequant_neon_bf16_upper_m128_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_m128_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep7(operands),
         convert_bf16_upper_m128_ep7);
 }
 
@@ -148,7 +148,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -168,7 +168,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_m128_ep8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_m128_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_m128_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep8(operands),
         convert_bf16_upper_m128_ep8);
 }
 
@@ -177,7 +177,7 @@ void sima_dequant_neon_bf16_upper_m128_ep8_whole(
 void sima_dequant_neon_bf16_upper_m128_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_m128_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep8(operands),
         convert_bf16_upper_m128_ep8);
 }
 
@@ -206,7 +206,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_m128_under104(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_m128_under104(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_m128_under104(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -233,7 +233,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_m128_under104(int8x16_t x, si
 void sima_dequant_neon_bf16_tiefree_m128_under104_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_m128_under104(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_m128_under104(operands),
         convert_bf16_tiefree_m128_under104);
 }
 
@@ -242,7 +242,7 @@ void sima_dequant_neon_bf16_tiefree_m128_under104_whole(
 void sima_dequant_neon_bf16_tiefree_m128_under104_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_m128_under104(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_m128_under104(operands),
         convert_bf16_tiefree_m128_under104);
 }
 
@@ -270,7 +270,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_m128_under104(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_m128_under104(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_m128_under104(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -297,7 +297,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_m128_under104(int8x16_t x, sima_
 void sima_dequant_neon_bf16_even_m128_under104_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_m128_under104(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_m128_under104(operands),
         convert_bf16_even_m128_under104);
 }
 
@@ -306,7 +306,7 @@ void sima_dequant_neon_bf16_even_m128_under104_whole(
 void sima_dequant_neon_bf16_even_m128_under104_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_m128_under104(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_m128_under104(operands),
         convert_bf16_even_m128_under104);
 }
 

@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_unit(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_unit(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_wide_unit(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -57,7 +57,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_unit(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_even_wide_unit_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_wide_unit(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_wide_unit(operands),
         convert_bf16_even_wide_unit);
 }
 
@@ -66,7 +66,7 @@ void sima_dequant_neon_bf16_even_wide_unit_whole(
 void sima_dequant_neon_bf16_even_wide_unit_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_wide_unit(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_wide_unit(operands),
         convert_bf16_even_wide_unit);
 }
 
@@ -94,7 +94,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_wide_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -122,7 +122,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any(int8x16_t x, sima_neon_
 void sima_dequant_neon_bf16_even_wide_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_wide_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_wide_any(operands),
         convert_bf16_even_wide_any);
 }
 
@@ -131,7 +131,7 @@ void sima_dequant_neon_bf16_even_wide_any_whole(
 void sima_dequant_neon_bf16_even_wide_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_wide_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_wide_any(operands),
         convert_bf16_even_wide_any);
 }
 
@@ -139,7 +139,7 @@ void sima_dequant_neon_bf16_even_wide_any_overlap(
 void sima_dequant_neon_bf16_even_wide_any_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_scalar_bf16(input, output, count, load_bf16_even_wide_any(operands),
+    sima_neon_scalar(input, output, count, 2, load_bf16_even_wide_any(operands),
         convert_bf16_even_wide_any, operands);
 }
 
@@ -165,7 +165,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_wide_any_staged(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any_staged(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_wide_any_staged(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -194,7 +194,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_wide_any_staged(int8x16_t x, sim
 void sima_dequant_neon_bf16_even_wide_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_even_wide_any_staged(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_even_wide_any_staged(operands),
         convert_bf16_even_wide_any_staged);
 }
 

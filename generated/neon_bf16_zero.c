@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -52,7 +52,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em8(operands),
         convert_bf16_upper_zero_em8);
 }
 
@@ -61,7 +61,7 @@ void sima_dequant_neon_bf16_upper_zero_em8_whole(
 void sima_dequant_neon_bf16_upper_zero_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em8(operands),
         convert_bf16_upper_zero_em8);
 }
 
@@ -89,7 +89,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -107,7 +107,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em7(operands),
         convert_bf16_upper_zero_em7);
 }
 
@@ -116,7 +116,7 @@ void sima_dequant_neon_bf16_upper_zero_em7_whole(
 void sima_dequant_neon_bf16_upper_zero_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em7(operands),
         convert_bf16_upper_zero_em7);
 }
 
@@ -144,7 +144,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -162,7 +162,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em6(operands),
         convert_bf16_upper_zero_em6);
 }
 
@@ -171,7 +171,7 @@ void sima_dequant_neon_bf16_upper_zero_em6_whole(
 void sima_dequant_neon_bf16_upper_zero_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em6(operands),
         convert_bf16_upper_zero_em6);
 }
 
@@ -199,7 +199,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -217,7 +217,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em5(operands),
         convert_bf16_upper_zero_em5);
 }
 
@@ -226,7 +226,7 @@ void sima_dequant_neon_bf16_upper_zero_em5_whole(
 void sima_dequant_neon_bf16_upper_zero_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em5(operands),
         convert_bf16_upper_zero_em5);
 }
 
@@ -254,7 +254,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -272,7 +272,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em4(operands),
         convert_bf16_upper_zero_em4);
 }
 
@@ -281,7 +281,7 @@ void sima_dequant_neon_bf16_upper_zero_em4_whole(
 void sima_dequant_neon_bf16_upper_zero_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em4(operands),
         convert_bf16_upper_zero_em4);
 }
 
@@ -309,7 +309,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -327,7 +327,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em3(operands),
         convert_bf16_upper_zero_em3);
 }
 
@@ -336,7 +336,7 @@ void sima_dequant_neon_bf16_upper_zero_em3_whole(
 void sima_dequant_neon_bf16_upper_zero_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em3(operands),
         convert_bf16_upper_zero_em3);
 }
 
@@ -364,7 +364,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -382,7 +382,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em2(operands),
         convert_bf16_upper_zero_em2);
 }
 
@@ -391,7 +391,7 @@ void sima_dequant_neon_bf16_upper_zero_em2_whole(
 void sima_dequant_neon_bf16_upper_zero_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em2(operands),
         convert_bf16_upper_zero_em2);
 }
 
@@ -419,7 +419,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -437,7 +437,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em1(operands),
         convert_bf16_upper_zero_em1);
 }
 
@@ -446,7 +446,7 @@ void sima_dequant_neon_bf16_upper_zero_em1_whole(
 void sima_dequant_neon_bf16_upper_zero_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em1(operands),
         convert_bf16_upper_zero_em1);
 }
 
@@ -474,7 +474,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -492,7 +492,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep0(operands),
         convert_bf16_upper_zero_ep0);
 }
 
@@ -501,7 +501,7 @@ void sima_dequant_neon_bf16_upper_zero_ep0_whole(
 void sima_dequant_neon_bf16_upper_zero_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep0(operands),
         convert_bf16_upper_zero_ep0);
 }
 
@@ -529,7 +529,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -547,7 +547,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep1(operands),
         convert_bf16_upper_zero_ep1);
 }
 
@@ -556,7 +556,7 @@ void sima_dequant_neon_bf16_upper_zero_ep1_whole(
 void sima_dequant_neon_bf16_upper_zero_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep1(operands),
         convert_bf16_upper_zero_ep1);
 }
 
@@ -584,7 +584,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -602,7 +602,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep2(operands),
         convert_bf16_upper_zero_ep2);
 }
 
@@ -611,7 +611,7 @@ void sima_dequant_neon_bf16_upper_zero_ep2_whole(
 void sima_dequant_neon_bf16_upper_zero_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep2(operands),
         convert_bf16_upper_zero_ep2);
 }
 
@@ -639,7 +639,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -657,7 +657,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep3(operands),
         convert_bf16_upper_zero_ep3);
 }
 
@@ -666,7 +666,7 @@ void sima_dequant_neon_bf16_upper_zero_ep3_whole(
 void sima_dequant_neon_bf16_upper_zero_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep3(operands),
         convert_bf16_upper_zero_ep3);
 }
 
@@ -694,7 +694,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -712,7 +712,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep4(operands),
         convert_bf16_upper_zero_ep4);
 }
 
@@ -721,7 +721,7 @@ void sima_dequant_neon_bf16_upper_zero_ep4_whole(
 void sima_dequant_neon_bf16_upper_zero_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep4(operands),
         convert_bf16_upper_zero_ep4);
 }
 
@@ -749,7 +749,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -767,7 +767,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep5(operands),
         convert_bf16_upper_zero_ep5);
 }
 
@@ -776,7 +776,7 @@ void sima_dequant_neon_bf16_upper_zero_ep5_whole(
 void sima_dequant_neon_bf16_upper_zero_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep5(operands),
         convert_bf16_upper_zero_ep5);
 }
 
@@ -804,7 +804,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -822,7 +822,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep6(operands),
         convert_bf16_upper_zero_ep6);
 }
 
@@ -831,7 +831,7 @@ void sima_dequant_neon_bf16_upper_zero_ep6_whole(
 void sima_dequant_neon_bf16_upper_zero_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep6(operands),
         convert_bf16_upper_zero_ep6);
 }
 
@@ -859,7 +859,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -877,7 +877,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep7(operands),
         convert_bf16_upper_zero_ep7);
 }
 
@@ -886,7 +886,7 @@ void sima_dequant_neon_bf16_upper_zero_ep7_whole(
 void sima_dequant_neon_bf16_upper_zero_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep7(operands),
         convert_bf16_upper_zero_ep7);
 }
 
@@ -914,7 +914,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -932,7 +932,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon
 void sima_dequant_neon_bf16_upper_zero_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep8(operands),
         convert_bf16_upper_zero_ep8);
 }
 
@@ -941,7 +941,7 @@ void sima_dequant_neon_bf16_upper_zero_ep8_whole(
 void sima_dequant_neon_bf16_upper_zero_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep8(operands),
         convert_bf16_upper_zero_ep8);
 }
 
@@ -971,7 +971,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_zero_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -994,7 +994,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_ne
 void sima_dequant_neon_bf16_tiefree_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_zero_any(operands),
         convert_bf16_tiefree_zero_any);
 }
 
@@ -1003,7 +1003,7 @@ void sima_dequant_neon_bf16_tiefree_zero_any_whole(
 void sima_dequant_neon_bf16_tiefree_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_zero_any(operands),
         convert_bf16_tiefree_zero_any);
 }
 
@@ -1032,7 +1032,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_zero_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1055,7 +1055,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_
 void sima_dequant_neon_bf16_even_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_zero_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_zero_any(operands),
         convert_bf16_even_zero_any);
 }
 
@@ -1064,7 +1064,7 @@ void sima_dequant_neon_bf16_even_zero_any_whole(
 void sima_dequant_neon_bf16_even_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_zero_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_zero_any(operands),
         convert_bf16_even_zero_any);
 }
 

@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -50,14 +50,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_powers(int8x16_t x, sima_neon_co
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_bias_powers(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_bias_powers(operands),
         convert_f32_bias_powers);
 }
 
@@ -66,7 +66,7 @@ void sima_dequant_neon_f32_bias_powers_whole(
 void sima_dequant_neon_f32_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_bias_powers(operands),
         convert_f32_bias_powers);
 }
 
@@ -93,7 +93,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_bias_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -117,14 +117,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_bias_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_bias_any(operands),
         convert_f32_bias_any);
 }
 
@@ -133,7 +133,7 @@ void sima_dequant_neon_f32_bias_any_whole(
 void sima_dequant_neon_f32_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_bias_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_bias_any(operands),
         convert_f32_bias_any);
 }
 

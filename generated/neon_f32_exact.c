@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -50,14 +50,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em8(operands),
         convert_f32_exact_em8);
 }
 
@@ -66,7 +66,7 @@ void sima_dequant_neon_f32_exact_em8_whole(
 void sima_dequant_neon_f32_exact_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em8(operands),
         convert_f32_exact_em8);
 }
 
@@ -94,7 +94,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -110,14 +110,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em7(operands),
         convert_f32_exact_em7);
 }
 
@@ -126,7 +126,7 @@ void sima_dequant_neon_f32_exact_em7_whole(
 void sima_dequant_neon_f32_exact_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em7(operands),
         convert_f32_exact_em7);
 }
 
@@ -154,7 +154,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -170,14 +170,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em6(operands),
         convert_f32_exact_em6);
 }
 
@@ -186,7 +186,7 @@ void sima_dequant_neon_f32_exact_em6_whole(
 void sima_dequant_neon_f32_exact_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em6(operands),
         convert_f32_exact_em6);
 }
 
@@ -214,7 +214,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -230,14 +230,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em5(operands),
         convert_f32_exact_em5);
 }
 
@@ -246,7 +246,7 @@ void sima_dequant_neon_f32_exact_em5_whole(
 void sima_dequant_neon_f32_exact_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em5(operands),
         convert_f32_exact_em5);
 }
 
@@ -274,7 +274,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -290,14 +290,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em4(operands),
         convert_f32_exact_em4);
 }
 
@@ -306,7 +306,7 @@ void sima_dequant_neon_f32_exact_em4_whole(
 void sima_dequant_neon_f32_exact_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em4(operands),
         convert_f32_exact_em4);
 }
 
@@ -334,7 +334,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -350,14 +350,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em3(operands),
         convert_f32_exact_em3);
 }
 
@@ -366,7 +366,7 @@ void sima_dequant_neon_f32_exact_em3_whole(
 void sima_dequant_neon_f32_exact_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em3(operands),
         convert_f32_exact_em3);
 }
 
@@ -394,7 +394,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -410,14 +410,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em2(operands),
         convert_f32_exact_em2);
 }
 
@@ -426,7 +426,7 @@ void sima_dequant_neon_f32_exact_em2_whole(
 void sima_dequant_neon_f32_exact_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em2(operands),
         convert_f32_exact_em2);
 }
 
@@ -454,7 +454,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -470,14 +470,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em1(operands),
         convert_f32_exact_em1);
 }
 
@@ -486,7 +486,7 @@ void sima_dequant_neon_f32_exact_em1_whole(
 void sima_dequant_neon_f32_exact_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em1(operands),
         convert_f32_exact_em1);
 }
 
@@ -513,7 +513,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -529,14 +529,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep0(operands),
         convert_f32_exact_ep0);
 }
 
@@ -545,7 +545,7 @@ void sima_dequant_neon_f32_exact_ep0_whole(
 void sima_dequant_neon_f32_exact_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep0(operands),
         convert_f32_exact_ep0);
 }
 
@@ -573,7 +573,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -589,14 +589,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep1(operands),
         convert_f32_exact_ep1);
 }
 
@@ -605,7 +605,7 @@ void sima_dequant_neon_f32_exact_ep1_whole(
 void sima_dequant_neon_f32_exact_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep1(operands),
         convert_f32_exact_ep1);
 }
 
@@ -633,7 +633,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -649,14 +649,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep2(operands),
         convert_f32_exact_ep2);
 }
 
@@ -665,7 +665,7 @@ void sima_dequant_neon_f32_exact_ep2_whole(
 void sima_dequant_neon_f32_exact_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep2(operands),
         convert_f32_exact_ep2);
 }
 
@@ -693,7 +693,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -709,14 +709,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep3(operands),
         convert_f32_exact_ep3);
 }
 
@@ -725,7 +725,7 @@ void sima_dequant_neon_f32_exact_ep3_whole(
 void sima_dequant_neon_f32_exact_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep3(operands),
         convert_f32_exact_ep3);
 }
 
@@ -753,7 +753,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -769,14 +769,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep4(operands),
         convert_f32_exact_ep4);
 }
 
@@ -785,7 +785,7 @@ void sima_dequant_neon_f32_exact_ep4_whole(
 void sima_dequant_neon_f32_exact_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep4(operands),
         convert_f32_exact_ep4);
 }
 
@@ -813,7 +813,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -829,14 +829,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep5(operands),
         convert_f32_exact_ep5);
 }
 
@@ -845,7 +845,7 @@ void sima_dequant_neon_f32_exact_ep5_whole(
 void sima_dequant_neon_f32_exact_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep5(operands),
         convert_f32_exact_ep5);
 }
 
@@ -873,7 +873,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -889,14 +889,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep6(operands),
         convert_f32_exact_ep6);
 }
 
@@ -905,7 +905,7 @@ void sima_dequant_neon_f32_exact_ep6_whole(
 void sima_dequant_neon_f32_exact_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep6(operands),
         convert_f32_exact_ep6);
 }
 
@@ -933,7 +933,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -949,14 +949,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep7(operands),
         convert_f32_exact_ep7);
 }
 
@@ -965,7 +965,7 @@ void sima_dequant_neon_f32_exact_ep7_whole(
 void sima_dequant_neon_f32_exact_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep7(operands),
         convert_f32_exact_ep7);
 }
 
@@ -993,7 +993,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1009,14 +1009,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep8(operands),
         convert_f32_exact_ep8);
 }
 
@@ -1025,7 +1025,7 @@ void sima_dequant_neon_f32_exact_ep8_whole(
 void sima_dequant_neon_f32_exact_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep8(operands),
         convert_f32_exact_ep8);
 }
 

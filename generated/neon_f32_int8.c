@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -48,7 +48,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -69,7 +69,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -80,7 +80,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 8);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 8);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -88,7 +88,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em8(operands),
         convert_f32_int8_em8);
 }
 
@@ -97,7 +97,7 @@ void sima_dequant_neon_f32_int8_em8_whole(
 void sima_dequant_neon_f32_int8_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em8(operands),
         convert_f32_int8_em8);
 }
 
@@ -105,7 +105,7 @@ void sima_dequant_neon_f32_int8_em8_overlap(
 void sima_dequant_neon_f32_int8_em8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em8(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em8(operands),
         convert_f32_int8_em8);
 }
 
@@ -133,7 +133,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -147,7 +147,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -168,7 +168,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -179,7 +179,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 7);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 7);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -187,7 +187,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em7(operands),
         convert_f32_int8_em7);
 }
 
@@ -196,7 +196,7 @@ void sima_dequant_neon_f32_int8_em7_whole(
 void sima_dequant_neon_f32_int8_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em7(operands),
         convert_f32_int8_em7);
 }
 
@@ -204,7 +204,7 @@ void sima_dequant_neon_f32_int8_em7_overlap(
 void sima_dequant_neon_f32_int8_em7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em7(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em7(operands),
         convert_f32_int8_em7);
 }
 
@@ -232,7 +232,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -246,7 +246,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -267,7 +267,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -278,7 +278,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 6);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 6);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -286,7 +286,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em6(operands),
         convert_f32_int8_em6);
 }
 
@@ -295,7 +295,7 @@ void sima_dequant_neon_f32_int8_em6_whole(
 void sima_dequant_neon_f32_int8_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em6(operands),
         convert_f32_int8_em6);
 }
 
@@ -303,7 +303,7 @@ void sima_dequant_neon_f32_int8_em6_overlap(
 void sima_dequant_neon_f32_int8_em6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em6(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em6(operands),
         convert_f32_int8_em6);
 }
 
@@ -331,7 +331,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -345,7 +345,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -366,7 +366,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -377,7 +377,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 5);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 5);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -385,7 +385,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em5(operands),
         convert_f32_int8_em5);
 }
 
@@ -394,7 +394,7 @@ void sima_dequant_neon_f32_int8_em5_whole(
 void sima_dequant_neon_f32_int8_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em5(operands),
         convert_f32_int8_em5);
 }
 
@@ -402,7 +402,7 @@ void sima_dequant_neon_f32_int8_em5_overlap(
 void sima_dequant_neon_f32_int8_em5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em5(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em5(operands),
         convert_f32_int8_em5);
 }
 
@@ -430,7 +430,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -444,7 +444,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -465,7 +465,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -476,7 +476,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 4);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 4);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -484,7 +484,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em4(operands),
         convert_f32_int8_em4);
 }
 
@@ -493,7 +493,7 @@ void sima_dequant_neon_f32_int8_em4_whole(
 void sima_dequant_neon_f32_int8_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em4(operands),
         convert_f32_int8_em4);
 }
 
@@ -501,7 +501,7 @@ void sima_dequant_neon_f32_int8_em4_overlap(
 void sima_dequant_neon_f32_int8_em4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em4(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em4(operands),
         convert_f32_int8_em4);
 }
 
@@ -529,7 +529,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -543,7 +543,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -564,7 +564,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -575,7 +575,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 3);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 3);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -583,7 +583,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em3(operands),
         convert_f32_int8_em3);
 }
 
@@ -592,7 +592,7 @@ void sima_dequant_neon_f32_int8_em3_whole(
 void sima_dequant_neon_f32_int8_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em3(operands),
         convert_f32_int8_em3);
 }
 
@@ -600,7 +600,7 @@ void sima_dequant_neon_f32_int8_em3_overlap(
 void sima_dequant_neon_f32_int8_em3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em3(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em3(operands),
         convert_f32_int8_em3);
 }
 
@@ -628,7 +628,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -642,7 +642,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -663,7 +663,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -674,7 +674,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 2);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 2);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -682,7 +682,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em2(operands),
         convert_f32_int8_em2);
 }
 
@@ -691,7 +691,7 @@ void sima_dequant_neon_f32_int8_em2_whole(
 void sima_dequant_neon_f32_int8_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em2(operands),
         convert_f32_int8_em2);
 }
 
@@ -699,7 +699,7 @@ void sima_dequant_neon_f32_int8_em2_overlap(
 void sima_dequant_neon_f32_int8_em2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em2(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em2(operands),
         convert_f32_int8_em2);
 }
 
@@ -727,7 +727,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -741,7 +741,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -762,7 +762,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -773,7 +773,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 1);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 1);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -781,7 +781,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em1(operands),
         convert_f32_int8_em1);
 }
 
@@ -790,7 +790,7 @@ void sima_dequant_neon_f32_int8_em1_whole(
 void sima_dequant_neon_f32_int8_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em1(operands),
         convert_f32_int8_em1);
 }
 
@@ -798,7 +798,7 @@ void sima_dequant_neon_f32_int8_em1_overlap(
 void sima_dequant_neon_f32_int8_em1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_em1(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_em1(operands),
         convert_f32_int8_em1);
 }
 
@@ -826,7 +826,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -840,7 +840,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -860,7 +860,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -871,7 +871,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
     y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
     y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -879,7 +879,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep0(operands),
         convert_f32_int8_ep0);
 }
 
@@ -888,7 +888,7 @@ void sima_dequant_neon_f32_int8_ep0_whole(
 void sima_dequant_neon_f32_int8_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep0(operands),
         convert_f32_int8_ep0);
 }
 
@@ -896,7 +896,7 @@ void sima_dequant_neon_f32_int8_ep0_overlap(
 void sima_dequant_neon_f32_int8_ep0_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep0(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep0(operands),
         convert_f32_int8_ep0);
 }
 
@@ -925,7 +925,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -939,7 +939,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -960,7 +960,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -971,7 +971,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -979,7 +979,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep1(operands),
         convert_f32_int8_ep1);
 }
 
@@ -988,7 +988,7 @@ void sima_dequant_neon_f32_int8_ep1_whole(
 void sima_dequant_neon_f32_int8_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep1(operands),
         convert_f32_int8_ep1);
 }
 
@@ -1017,7 +1017,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1031,7 +1031,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1052,7 +1052,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1063,7 +1063,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1071,7 +1071,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep2(operands),
         convert_f32_int8_ep2);
 }
 
@@ -1080,7 +1080,7 @@ void sima_dequant_neon_f32_int8_ep2_whole(
 void sima_dequant_neon_f32_int8_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep2(operands),
         convert_f32_int8_ep2);
 }
 
@@ -1109,7 +1109,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1123,7 +1123,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1144,7 +1144,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1155,7 +1155,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1163,7 +1163,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep3(operands),
         convert_f32_int8_ep3);
 }
 
@@ -1172,7 +1172,7 @@ void sima_dequant_neon_f32_int8_ep3_whole(
 void sima_dequant_neon_f32_int8_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep3(operands),
         convert_f32_int8_ep3);
 }
 
@@ -1201,7 +1201,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1215,7 +1215,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1236,7 +1236,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1247,7 +1247,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1255,7 +1255,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep4(operands),
         convert_f32_int8_ep4);
 }
 
@@ -1264,7 +1264,7 @@ void sima_dequant_neon_f32_int8_ep4_whole(
 void sima_dequant_neon_f32_int8_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep4(operands),
         convert_f32_int8_ep4);
 }
 
@@ -1293,7 +1293,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1307,7 +1307,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1328,7 +1328,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1339,7 +1339,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1347,7 +1347,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep5(operands),
         convert_f32_int8_ep5);
 }
 
@@ -1356,7 +1356,7 @@ void sima_dequant_neon_f32_int8_ep5_whole(
 void sima_dequant_neon_f32_int8_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep5(operands),
         convert_f32_int8_ep5);
 }
 
@@ -1382,7 +1382,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1393,14 +1393,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 6));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 6));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 6));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep6(operands),
         convert_f32_int8_ep6);
 }
 
@@ -1409,7 +1409,7 @@ void sima_dequant_neon_f32_int8_ep6_whole(
 void sima_dequant_neon_f32_int8_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep6(operands),
         convert_f32_int8_ep6);
 }
 
@@ -1417,7 +1417,7 @@ void sima_dequant_neon_f32_int8_ep6_overlap(
 void sima_dequant_neon_f32_int8_ep6_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep6(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep6(operands),
         convert_f32_int8_ep6);
 }
 
@@ -1443,7 +1443,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1454,14 +1454,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 7));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 7));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 7));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep7(operands),
         convert_f32_int8_ep7);
 }
 
@@ -1470,7 +1470,7 @@ void sima_dequant_neon_f32_int8_ep7_whole(
 void sima_dequant_neon_f32_int8_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep7(operands),
         convert_f32_int8_ep7);
 }
 
@@ -1478,7 +1478,7 @@ void sima_dequant_neon_f32_int8_ep7_overlap(
 void sima_dequant_neon_f32_int8_ep7_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep7(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep7(operands),
         convert_f32_int8_ep7);
 }
 
@@ -1504,7 +1504,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1515,14 +1515,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 8));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 8));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 8));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep8(operands),
         convert_f32_int8_ep8);
 }
 
@@ -1531,7 +1531,7 @@ void sima_dequant_neon_f32_int8_ep8_whole(
 void sima_dequant_neon_f32_int8_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep8(operands),
         convert_f32_int8_ep8);
 }
 
@@ -1539,7 +1539,7 @@ void sima_dequant_neon_f32_int8_ep8_overlap(
 void sima_dequant_neon_f32_int8_ep8_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep8(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep8(operands),
         convert_f32_int8_ep8);
 }
 
@@ -1565,7 +1565,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1576,14 +1576,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1_fixed_point(int8x16_t x, sim
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep1_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep1_fixed_point(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep1_fixed_point(operands),
         convert_f32_int8_ep1_fixed_point);
 }
 
@@ -1609,7 +1609,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1620,14 +1620,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2_fixed_point(int8x16_t x, sim
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep2_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep2_fixed_point(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep2_fixed_point(operands),
         convert_f32_int8_ep2_fixed_point);
 }
 
@@ -1653,7 +1653,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1664,14 +1664,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3_fixed_point(int8x16_t x, sim
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep3_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep3_fixed_point(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep3_fixed_point(operands),
         convert_f32_int8_ep3_fixed_point);
 }
 
@@ -1697,7 +1697,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1708,14 +1708,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4_fixed_point(int8x16_t x, sim
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep4_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep4_fixed_point(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep4_fixed_point(operands),
         convert_f32_int8_ep4_fixed_point);
 }
 
@@ -1741,7 +1741,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5_fixed_point(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1752,14 +1752,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5_fixed_point(int8x16_t x, sim
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_int8_ep5_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep5_fixed_point(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep5_fixed_point(operands),
         convert_f32_int8_ep5_fixed_point);
 }
 
@@ -1787,7 +1787,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1806,7 +1806,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1826,7 +1826,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1842,7 +1842,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1850,7 +1850,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 
@@ -1858,7 +1858,7 @@ void sima_dequant_neon_f32_int8_any_short(
 void sima_dequant_neon_f32_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 
@@ -1867,7 +1867,7 @@ void sima_dequant_neon_f32_int8_any_whole(
 void sima_dequant_neon_f32_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 

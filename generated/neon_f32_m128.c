@@ -32,7 +32,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_m128_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_m128_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -44,14 +44,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 18);
     y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 18);
     y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 18);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_m128_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_m128_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_m128_ep6(operands),
         convert_f32_m128_ep6);
 }
 
@@ -60,7 +60,7 @@ void sima_dequant_neon_f32_m128_ep6_whole(
 void sima_dequant_neon_f32_m128_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_m128_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_m128_ep6(operands),
         convert_f32_m128_ep6);
 }
 
@@ -86,7 +86,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_m128_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_m128_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -98,14 +98,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 17);
     y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 17);
     y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 17);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_m128_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_m128_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_m128_ep7(operands),
         convert_f32_m128_ep7);
 }
 
@@ -114,7 +114,7 @@ void sima_dequant_neon_f32_m128_ep7_whole(
 void sima_dequant_neon_f32_m128_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_m128_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_m128_ep7(operands),
         convert_f32_m128_ep7);
 }
 
@@ -140,7 +140,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_m128_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_m128_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
@@ -152,14 +152,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_ep8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 16);
     y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 16);
     y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 16);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_m128_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_m128_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_m128_ep8(operands),
         convert_f32_m128_ep8);
 }
 
@@ -168,7 +168,7 @@ void sima_dequant_neon_f32_m128_ep8_whole(
 void sima_dequant_neon_f32_m128_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_m128_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_m128_ep8(operands),
         convert_f32_m128_ep8);
 }
 
@@ -193,7 +193,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_m128_under104(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_under104(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_m128_under104(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -212,14 +212,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_m128_under104(int8x16_t x, sima_neon_
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_m128_under104_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_m128_under104(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_m128_under104(operands),
         convert_f32_m128_under104);
 }
 
@@ -228,7 +228,7 @@ void sima_dequant_neon_f32_m128_under104_whole(
 void sima_dequant_neon_f32_m128_under104_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_m128_under104(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_m128_under104(operands),
         convert_f32_m128_under104);
 }
 

@@ -31,7 +31,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_unit(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_unit(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -46,14 +46,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_wide_unit_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_wide_unit(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_wide_unit(operands),
         convert_f32_wide_unit);
 }
 
@@ -62,7 +62,7 @@ void sima_dequant_neon_f32_wide_unit_whole(
 void sima_dequant_neon_f32_wide_unit_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_wide_unit(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_wide_unit(operands),
         convert_f32_wide_unit);
 }
 
@@ -87,7 +87,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -107,14 +107,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_wide_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_wide_any(operands),
         convert_f32_wide_any);
 }
 
@@ -123,7 +123,7 @@ void sima_dequant_neon_f32_wide_any_whole(
 void sima_dequant_neon_f32_wide_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_wide_any(operands),
         convert_f32_wide_any);
 }
 
@@ -131,7 +131,7 @@ void sima_dequant_neon_f32_wide_any_overlap(
 void sima_dequant_neon_f32_wide_any_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_scalar_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_scalar(input, output, count, 4, load_f32_wide_any(operands),
         convert_f32_wide_any, operands);
 }
 
@@ -154,7 +154,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any_staged(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any_staged(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_any_staged(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -175,14 +175,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any_staged(int8x16_t x, sima_neo
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
 void sima_dequant_neon_f32_wide_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_wide_any_staged(operands),
+    sima_neon_short(input, output, count, 4, load_f32_wide_any_staged(operands),
         convert_f32_wide_any_staged);
 }
 

@@ -32,7 +32,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -42,14 +42,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 32);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 32);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 32);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em8(operands),
         convert_f32_zero_em8);
 }
 
@@ -58,7 +58,7 @@ void sima_dequant_neon_f32_zero_em8_whole(
 void sima_dequant_neon_f32_zero_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em8(operands),
         convert_f32_zero_em8);
 }
 
@@ -84,7 +84,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -94,14 +94,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 31);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 31);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 31);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em7(operands),
         convert_f32_zero_em7);
 }
 
@@ -110,7 +110,7 @@ void sima_dequant_neon_f32_zero_em7_whole(
 void sima_dequant_neon_f32_zero_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em7(operands),
         convert_f32_zero_em7);
 }
 
@@ -136,7 +136,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -146,14 +146,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 30);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 30);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 30);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em6(operands),
         convert_f32_zero_em6);
 }
 
@@ -162,7 +162,7 @@ void sima_dequant_neon_f32_zero_em6_whole(
 void sima_dequant_neon_f32_zero_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em6(operands),
         convert_f32_zero_em6);
 }
 
@@ -188,7 +188,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -198,14 +198,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 29);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 29);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 29);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em5(operands),
         convert_f32_zero_em5);
 }
 
@@ -214,7 +214,7 @@ void sima_dequant_neon_f32_zero_em5_whole(
 void sima_dequant_neon_f32_zero_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em5(operands),
         convert_f32_zero_em5);
 }
 
@@ -240,7 +240,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -250,14 +250,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 28);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 28);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 28);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em4(operands),
         convert_f32_zero_em4);
 }
 
@@ -266,7 +266,7 @@ void sima_dequant_neon_f32_zero_em4_whole(
 void sima_dequant_neon_f32_zero_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em4(operands),
         convert_f32_zero_em4);
 }
 
@@ -292,7 +292,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -302,14 +302,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 27);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 27);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 27);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em3(operands),
         convert_f32_zero_em3);
 }
 
@@ -318,7 +318,7 @@ void sima_dequant_neon_f32_zero_em3_whole(
 void sima_dequant_neon_f32_zero_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em3(operands),
         convert_f32_zero_em3);
 }
 
@@ -344,7 +344,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -354,14 +354,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 26);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 26);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 26);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em2(operands),
         convert_f32_zero_em2);
 }
 
@@ -370,7 +370,7 @@ void sima_dequant_neon_f32_zero_em2_whole(
 void sima_dequant_neon_f32_zero_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em2(operands),
         convert_f32_zero_em2);
 }
 
@@ -396,7 +396,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -406,14 +406,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 25);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 25);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 25);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em1(operands),
         convert_f32_zero_em1);
 }
 
@@ -422,7 +422,7 @@ void sima_dequant_neon_f32_zero_em1_whole(
 void sima_dequant_neon_f32_zero_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em1(operands),
         convert_f32_zero_em1);
 }
 
@@ -448,7 +448,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -458,14 +458,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep0(operands),
         convert_f32_zero_ep0);
 }
 
@@ -474,7 +474,7 @@ void sima_dequant_neon_f32_zero_ep0_whole(
 void sima_dequant_neon_f32_zero_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep0(operands),
         convert_f32_zero_ep0);
 }
 
@@ -500,7 +500,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -510,14 +510,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 23);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 23);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 23);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep1(operands),
         convert_f32_zero_ep1);
 }
 
@@ -526,7 +526,7 @@ void sima_dequant_neon_f32_zero_ep1_whole(
 void sima_dequant_neon_f32_zero_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep1(operands),
         convert_f32_zero_ep1);
 }
 
@@ -552,7 +552,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -562,14 +562,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 22);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 22);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 22);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep2(operands),
         convert_f32_zero_ep2);
 }
 
@@ -578,7 +578,7 @@ void sima_dequant_neon_f32_zero_ep2_whole(
 void sima_dequant_neon_f32_zero_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep2(operands),
         convert_f32_zero_ep2);
 }
 
@@ -604,7 +604,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -614,14 +614,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 21);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 21);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 21);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep3(operands),
         convert_f32_zero_ep3);
 }
 
@@ -630,7 +630,7 @@ void sima_dequant_neon_f32_zero_ep3_whole(
 void sima_dequant_neon_f32_zero_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep3(operands),
         convert_f32_zero_ep3);
 }
 
@@ -656,7 +656,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -666,14 +666,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 20);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 20);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 20);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep4(operands),
         convert_f32_zero_ep4);
 }
 
@@ -682,7 +682,7 @@ void sima_dequant_neon_f32_zero_ep4_whole(
 void sima_dequant_neon_f32_zero_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep4(operands),
         convert_f32_zero_ep4);
 }
 
@@ -708,7 +708,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -718,14 +718,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 19);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 19);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 19);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep5(operands),
         convert_f32_zero_ep5);
 }
 
@@ -734,7 +734,7 @@ void sima_dequant_neon_f32_zero_ep5_whole(
 void sima_dequant_neon_f32_zero_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep5(operands),
         convert_f32_zero_ep5);
 }
 
@@ -760,7 +760,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -770,14 +770,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 18);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 18);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 18);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep6(operands),
         convert_f32_zero_ep6);
 }
 
@@ -786,7 +786,7 @@ void sima_dequant_neon_f32_zero_ep6_whole(
 void sima_dequant_neon_f32_zero_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep6(operands),
         convert_f32_zero_ep6);
 }
 
@@ -812,7 +812,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -822,14 +822,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 17);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 17);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 17);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep7(operands),
         convert_f32_zero_ep7);
 }
 
@@ -838,7 +838,7 @@ void sima_dequant_neon_f32_zero_ep7_whole(
 void sima_dequant_neon_f32_zero_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep7(operands),
         convert_f32_zero_ep7);
 }
 
@@ -864,7 +864,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -874,14 +874,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 16);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 16);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 16);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep8(operands),
         convert_f32_zero_ep8);
 }
 
@@ -890,7 +890,7 @@ void sima_dequant_neon_f32_zero_ep8_whole(
 void sima_dequant_neon_f32_zero_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep8(operands),
         convert_f32_zero_ep8);
 }
 
@@ -916,7 +916,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -931,14 +931,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_any(operands),
         convert_f32_zero_any);
 }
 
@@ -947,7 +947,7 @@ void sima_dequant_neon_f32_zero_any_whole(
 void sima_dequant_neon_f32_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_any(operands),
         convert_f32_zero_any);
 }
 

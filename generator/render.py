@@ -29,8 +29,8 @@ _RESULT_WORDS = {
 }
 
 
-# What the block function of a vector kernel returns.
-_VECTORS = {"f32": "float32x4x4_t", "bf16": "uint16x8x2_t"}
+# Bytes of an output element.
+_WIDTHS = {"f32": 4, "bf16": 2}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,6 @@ class Body:
     domain: str
     result: str
     ways: list[Way]
-    vectors: str
     kernels: list[Kernel]
 
 
@@ -127,7 +126,6 @@ def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
                 legality.describe_domain(spec),
                 _RESULT_WORDS[spec.output],
                 _ways(family, spec),
-                _VECTORS[spec.element],
                 [],
             )
         bodies[name].kernels.append(_kernel(spec))
@@ -175,6 +173,7 @@ def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner
         files[file] = template.render(
             bodies=file_bodies,
             element=file_bodies[0].spec.element,
+            width=_WIDTHS[file_bodies[0].spec.element],
             zero_points=file_bodies[0].spec.zero_points,
             **common,
         )
