@@ -11,21 +11,13 @@
 
 int32_t sima_dtype_width(const sima_dtype dtype)
 {
-    switch (dtype) {
-    case SIMA_DTYPE_INT8:
-    case SIMA_DTYPE_UINT8:
-        return 1;
-    case SIMA_DTYPE_INT16:
-    case SIMA_DTYPE_FLOAT16:
-    case SIMA_DTYPE_BFLOAT16:
-        return 2;
-    case SIMA_DTYPE_INT32:
-    case SIMA_DTYPE_FLOAT32:
-        return 4;
-    case SIMA_DTYPE_INVALID:
-        break;
-    }
-    return 0;
+    static const uint8_t widths[] = {
+        [SIMA_DTYPE_INT8] = 1,    [SIMA_DTYPE_UINT8] = 1,    [SIMA_DTYPE_INT16] = 2,
+        [SIMA_DTYPE_FLOAT16] = 2, [SIMA_DTYPE_BFLOAT16] = 2, [SIMA_DTYPE_INT32] = 4,
+        [SIMA_DTYPE_FLOAT32] = 4,
+    };
+    const size_t known = sizeof widths / sizeof widths[0];
+    return (size_t)dtype < known ? widths[(size_t)dtype] : 0;
 }
 
 sima_error sima_check_shape(const sima_tensor_spec *const spec, const sima_port port)
@@ -222,13 +214,6 @@ sima_error sima_resolve_layout(const sima_tensor_spec *const spec, const sima_po
                                int64_t stride[SIMA_MAX_RANK], size_t *const required_bytes)
 {
     const int32_t width = sima_dtype_width(spec->dtype);
-    for (int32_t axis = 0; axis < SIMA_MAX_RANK; ++axis) {
-        stride[axis] = 0;
-    }
-    *required_bytes = 0;
-    if (is_empty(spec)) {
-        return sima_no_error();
-    }
     if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
         return fill_contiguous(spec, width, port, stride, required_bytes);
     }
