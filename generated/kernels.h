@@ -12,9 +12,13 @@
 
 #include "dequant_kernel.h"
 
-/* Each has the type sima_a65_dequant_span_fn; dequant_kernel.h says what it promises. */
+/* Each has the type sima_a65_dequant_span_fn or sima_a65_dequant_plane_fn; dequant_kernel.h says
+ * what it promises. */
 #define SIMA_DEQUANT_KERNEL(name)                                                                  \
     void name(const int8_t *input, void *output, size_t count,                                     \
+              const sima_a65_dequant_operands *operands)
+#define SIMA_DEQUANT_PLANE_KERNEL(name)                                                            \
+    void name(const int8_t *input, void *output, const sima_a65_dequant_plane *plane,              \
               const sima_a65_dequant_operands *operands)
 
 extern const sima_a65_dequant_family sima_a65_dequant_family_neon;
@@ -311,6 +315,51 @@ SIMA_DEQUANT_KERNEL(sima_dequant_neon_bf16_even_wide_any_whole);
 SIMA_DEQUANT_KERNEL(sima_dequant_neon_bf16_even_wide_any_overlap);
 SIMA_DEQUANT_KERNEL(sima_dequant_neon_f32_wide_any_short);
 SIMA_DEQUANT_KERNEL(sima_dequant_neon_bf16_even_wide_any_short);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_rows);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_fragments);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_transpose);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_interleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_deinterleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_thin);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_gather);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_scatter);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_int8_any_strided);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_rows);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_fragments);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_transpose);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_interleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_deinterleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_thin);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_gather);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_scatter);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_tiefree_int8_any_strided);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_rows);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_fragments);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_transpose);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_interleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_deinterleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_thin);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_gather);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_scatter);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_int8_any_strided);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_rows);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_fragments);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_transpose);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_interleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_deinterleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_thin);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_gather);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_scatter);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_f32_wide_any_strided);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_rows);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_fragments);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_transpose);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_interleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_deinterleave);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_thin);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_gather);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_scatter);
+SIMA_DEQUANT_PLANE_KERNEL(sima_dequant_neon_bf16_even_wide_any_strided);
 SIMA_DEQUANT_KERNEL(sima_dequant_neon_f32_wide_any_scalar);
 SIMA_DEQUANT_KERNEL(sima_dequant_neon_bf16_even_wide_any_scalar);
 
@@ -429,5 +478,6 @@ SIMA_DEQUANT_KERNEL(sima_dequant_portable_bf16_even_wide_unit_scalar);
 SIMA_DEQUANT_KERNEL(sima_dequant_portable_bf16_even_wide_any_scalar);
 
 #undef SIMA_DEQUANT_KERNEL
+#undef SIMA_DEQUANT_PLANE_KERNEL
 
 #endif /* SIMAAI_KERNELS_GENERATED_KERNELS_H */

@@ -309,1187 +309,1187 @@ enum {
     KERNEL_COUNT
 };
 
-/* run, name, result, zero points from..to, only biased ones; bits of scales from..to, only powers of
- * two; counts from..to, step */
+/* run, run_plane, name, result, zero points from..to, only biased ones; bits of scales from..to, only
+ * powers of two; counts from..to, step */
 static const sima_a65_dequant_kernel kernels[KERNEL_COUNT] = {
     [F32_ZERO_EM8_WHOLE] =
-        {sima_dequant_neon_f32_zero_em8_whole, "sima_dequant_neon_f32_zero_em8_whole",
+        {sima_dequant_neon_f32_zero_em8_whole, NULL, "sima_dequant_neon_f32_zero_em8_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM8_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em8_overlap, "sima_dequant_neon_f32_zero_em8_overlap",
+        {sima_dequant_neon_f32_zero_em8_overlap, NULL, "sima_dequant_neon_f32_zero_em8_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM7_WHOLE] =
-        {sima_dequant_neon_f32_zero_em7_whole, "sima_dequant_neon_f32_zero_em7_whole",
+        {sima_dequant_neon_f32_zero_em7_whole, NULL, "sima_dequant_neon_f32_zero_em7_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM7_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em7_overlap, "sima_dequant_neon_f32_zero_em7_overlap",
+        {sima_dequant_neon_f32_zero_em7_overlap, NULL, "sima_dequant_neon_f32_zero_em7_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM6_WHOLE] =
-        {sima_dequant_neon_f32_zero_em6_whole, "sima_dequant_neon_f32_zero_em6_whole",
+        {sima_dequant_neon_f32_zero_em6_whole, NULL, "sima_dequant_neon_f32_zero_em6_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM6_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em6_overlap, "sima_dequant_neon_f32_zero_em6_overlap",
+        {sima_dequant_neon_f32_zero_em6_overlap, NULL, "sima_dequant_neon_f32_zero_em6_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM5_WHOLE] =
-        {sima_dequant_neon_f32_zero_em5_whole, "sima_dequant_neon_f32_zero_em5_whole",
+        {sima_dequant_neon_f32_zero_em5_whole, NULL, "sima_dequant_neon_f32_zero_em5_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM5_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em5_overlap, "sima_dequant_neon_f32_zero_em5_overlap",
+        {sima_dequant_neon_f32_zero_em5_overlap, NULL, "sima_dequant_neon_f32_zero_em5_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM4_WHOLE] =
-        {sima_dequant_neon_f32_zero_em4_whole, "sima_dequant_neon_f32_zero_em4_whole",
+        {sima_dequant_neon_f32_zero_em4_whole, NULL, "sima_dequant_neon_f32_zero_em4_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM4_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em4_overlap, "sima_dequant_neon_f32_zero_em4_overlap",
+        {sima_dequant_neon_f32_zero_em4_overlap, NULL, "sima_dequant_neon_f32_zero_em4_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM3_WHOLE] =
-        {sima_dequant_neon_f32_zero_em3_whole, "sima_dequant_neon_f32_zero_em3_whole",
+        {sima_dequant_neon_f32_zero_em3_whole, NULL, "sima_dequant_neon_f32_zero_em3_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM3_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em3_overlap, "sima_dequant_neon_f32_zero_em3_overlap",
+        {sima_dequant_neon_f32_zero_em3_overlap, NULL, "sima_dequant_neon_f32_zero_em3_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM2_WHOLE] =
-        {sima_dequant_neon_f32_zero_em2_whole, "sima_dequant_neon_f32_zero_em2_whole",
+        {sima_dequant_neon_f32_zero_em2_whole, NULL, "sima_dequant_neon_f32_zero_em2_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM2_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em2_overlap, "sima_dequant_neon_f32_zero_em2_overlap",
+        {sima_dequant_neon_f32_zero_em2_overlap, NULL, "sima_dequant_neon_f32_zero_em2_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EM1_WHOLE] =
-        {sima_dequant_neon_f32_zero_em1_whole, "sima_dequant_neon_f32_zero_em1_whole",
+        {sima_dequant_neon_f32_zero_em1_whole, NULL, "sima_dequant_neon_f32_zero_em1_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EM1_OVERLAP] =
-        {sima_dequant_neon_f32_zero_em1_overlap, "sima_dequant_neon_f32_zero_em1_overlap",
+        {sima_dequant_neon_f32_zero_em1_overlap, NULL, "sima_dequant_neon_f32_zero_em1_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP0_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep0_whole, "sima_dequant_neon_f32_zero_ep0_whole",
+        {sima_dequant_neon_f32_zero_ep0_whole, NULL, "sima_dequant_neon_f32_zero_ep0_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP0_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep0_overlap, "sima_dequant_neon_f32_zero_ep0_overlap",
+        {sima_dequant_neon_f32_zero_ep0_overlap, NULL, "sima_dequant_neon_f32_zero_ep0_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP1_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep1_whole, "sima_dequant_neon_f32_zero_ep1_whole",
+        {sima_dequant_neon_f32_zero_ep1_whole, NULL, "sima_dequant_neon_f32_zero_ep1_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP1_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep1_overlap, "sima_dequant_neon_f32_zero_ep1_overlap",
+        {sima_dequant_neon_f32_zero_ep1_overlap, NULL, "sima_dequant_neon_f32_zero_ep1_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP2_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep2_whole, "sima_dequant_neon_f32_zero_ep2_whole",
+        {sima_dequant_neon_f32_zero_ep2_whole, NULL, "sima_dequant_neon_f32_zero_ep2_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP2_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep2_overlap, "sima_dequant_neon_f32_zero_ep2_overlap",
+        {sima_dequant_neon_f32_zero_ep2_overlap, NULL, "sima_dequant_neon_f32_zero_ep2_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP3_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep3_whole, "sima_dequant_neon_f32_zero_ep3_whole",
+        {sima_dequant_neon_f32_zero_ep3_whole, NULL, "sima_dequant_neon_f32_zero_ep3_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP3_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep3_overlap, "sima_dequant_neon_f32_zero_ep3_overlap",
+        {sima_dequant_neon_f32_zero_ep3_overlap, NULL, "sima_dequant_neon_f32_zero_ep3_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP4_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep4_whole, "sima_dequant_neon_f32_zero_ep4_whole",
+        {sima_dequant_neon_f32_zero_ep4_whole, NULL, "sima_dequant_neon_f32_zero_ep4_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP4_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep4_overlap, "sima_dequant_neon_f32_zero_ep4_overlap",
+        {sima_dequant_neon_f32_zero_ep4_overlap, NULL, "sima_dequant_neon_f32_zero_ep4_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP5_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep5_whole, "sima_dequant_neon_f32_zero_ep5_whole",
+        {sima_dequant_neon_f32_zero_ep5_whole, NULL, "sima_dequant_neon_f32_zero_ep5_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP5_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep5_overlap, "sima_dequant_neon_f32_zero_ep5_overlap",
+        {sima_dequant_neon_f32_zero_ep5_overlap, NULL, "sima_dequant_neon_f32_zero_ep5_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP6_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep6_whole, "sima_dequant_neon_f32_zero_ep6_whole",
+        {sima_dequant_neon_f32_zero_ep6_whole, NULL, "sima_dequant_neon_f32_zero_ep6_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP6_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep6_overlap, "sima_dequant_neon_f32_zero_ep6_overlap",
+        {sima_dequant_neon_f32_zero_ep6_overlap, NULL, "sima_dequant_neon_f32_zero_ep6_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP7_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep7_whole, "sima_dequant_neon_f32_zero_ep7_whole",
+        {sima_dequant_neon_f32_zero_ep7_whole, NULL, "sima_dequant_neon_f32_zero_ep7_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP7_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep7_overlap, "sima_dequant_neon_f32_zero_ep7_overlap",
+        {sima_dequant_neon_f32_zero_ep7_overlap, NULL, "sima_dequant_neon_f32_zero_ep7_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [F32_ZERO_EP8_WHOLE] =
-        {sima_dequant_neon_f32_zero_ep8_whole, "sima_dequant_neon_f32_zero_ep8_whole",
+        {sima_dequant_neon_f32_zero_ep8_whole, NULL, "sima_dequant_neon_f32_zero_ep8_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [F32_ZERO_EP8_OVERLAP] =
-        {sima_dequant_neon_f32_zero_ep8_overlap, "sima_dequant_neon_f32_zero_ep8_overlap",
+        {sima_dequant_neon_f32_zero_ep8_overlap, NULL, "sima_dequant_neon_f32_zero_ep8_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM8_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em8_whole, "sima_dequant_neon_bf16_upper_zero_em8_whole",
+        {sima_dequant_neon_bf16_upper_zero_em8_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM8_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em8_overlap, "sima_dequant_neon_bf16_upper_zero_em8_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em8_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM7_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em7_whole, "sima_dequant_neon_bf16_upper_zero_em7_whole",
+        {sima_dequant_neon_bf16_upper_zero_em7_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM7_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em7_overlap, "sima_dequant_neon_bf16_upper_zero_em7_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em7_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM6_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em6_whole, "sima_dequant_neon_bf16_upper_zero_em6_whole",
+        {sima_dequant_neon_bf16_upper_zero_em6_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM6_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em6_overlap, "sima_dequant_neon_bf16_upper_zero_em6_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em6_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM5_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em5_whole, "sima_dequant_neon_bf16_upper_zero_em5_whole",
+        {sima_dequant_neon_bf16_upper_zero_em5_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM5_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em5_overlap, "sima_dequant_neon_bf16_upper_zero_em5_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em5_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM4_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em4_whole, "sima_dequant_neon_bf16_upper_zero_em4_whole",
+        {sima_dequant_neon_bf16_upper_zero_em4_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM4_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em4_overlap, "sima_dequant_neon_bf16_upper_zero_em4_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em4_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM3_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em3_whole, "sima_dequant_neon_bf16_upper_zero_em3_whole",
+        {sima_dequant_neon_bf16_upper_zero_em3_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM3_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em3_overlap, "sima_dequant_neon_bf16_upper_zero_em3_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em3_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM2_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em2_whole, "sima_dequant_neon_bf16_upper_zero_em2_whole",
+        {sima_dequant_neon_bf16_upper_zero_em2_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM2_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em2_overlap, "sima_dequant_neon_bf16_upper_zero_em2_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em2_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EM1_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_em1_whole, "sima_dequant_neon_bf16_upper_zero_em1_whole",
+        {sima_dequant_neon_bf16_upper_zero_em1_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EM1_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_em1_overlap, "sima_dequant_neon_bf16_upper_zero_em1_overlap",
+        {sima_dequant_neon_bf16_upper_zero_em1_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP0_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep0_whole, "sima_dequant_neon_bf16_upper_zero_ep0_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep0_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep0_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP0_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep0_overlap, "sima_dequant_neon_bf16_upper_zero_ep0_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep0_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP1_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep1_whole, "sima_dequant_neon_bf16_upper_zero_ep1_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep1_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP1_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep1_overlap, "sima_dequant_neon_bf16_upper_zero_ep1_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep1_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP2_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep2_whole, "sima_dequant_neon_bf16_upper_zero_ep2_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep2_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP2_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep2_overlap, "sima_dequant_neon_bf16_upper_zero_ep2_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep2_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP3_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep3_whole, "sima_dequant_neon_bf16_upper_zero_ep3_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep3_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP3_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep3_overlap, "sima_dequant_neon_bf16_upper_zero_ep3_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep3_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP4_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep4_whole, "sima_dequant_neon_bf16_upper_zero_ep4_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep4_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP4_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep4_overlap, "sima_dequant_neon_bf16_upper_zero_ep4_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep4_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP5_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep5_whole, "sima_dequant_neon_bf16_upper_zero_ep5_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep5_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP5_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep5_overlap, "sima_dequant_neon_bf16_upper_zero_ep5_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep5_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP6_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep6_whole, "sima_dequant_neon_bf16_upper_zero_ep6_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP6_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep6_overlap, "sima_dequant_neon_bf16_upper_zero_ep6_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP7_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep7_whole, "sima_dequant_neon_bf16_upper_zero_ep7_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP7_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep7_overlap, "sima_dequant_neon_bf16_upper_zero_ep7_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_ZERO_EP8_WHOLE] =
-        {sima_dequant_neon_bf16_upper_zero_ep8_whole, "sima_dequant_neon_bf16_upper_zero_ep8_whole",
+        {sima_dequant_neon_bf16_upper_zero_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_ZERO_EP8_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_zero_ep8_overlap, "sima_dequant_neon_bf16_upper_zero_ep8_overlap",
+        {sima_dequant_neon_bf16_upper_zero_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [F32_M128_EP6_WHOLE] =
-        {sima_dequant_neon_f32_m128_ep6_whole, "sima_dequant_neon_f32_m128_ep6_whole",
+        {sima_dequant_neon_f32_m128_ep6_whole, NULL, "sima_dequant_neon_f32_m128_ep6_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [F32_M128_EP6_OVERLAP] =
-        {sima_dequant_neon_f32_m128_ep6_overlap, "sima_dequant_neon_f32_m128_ep6_overlap",
+        {sima_dequant_neon_f32_m128_ep6_overlap, NULL, "sima_dequant_neon_f32_m128_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [F32_M128_EP7_WHOLE] =
-        {sima_dequant_neon_f32_m128_ep7_whole, "sima_dequant_neon_f32_m128_ep7_whole",
+        {sima_dequant_neon_f32_m128_ep7_whole, NULL, "sima_dequant_neon_f32_m128_ep7_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [F32_M128_EP7_OVERLAP] =
-        {sima_dequant_neon_f32_m128_ep7_overlap, "sima_dequant_neon_f32_m128_ep7_overlap",
+        {sima_dequant_neon_f32_m128_ep7_overlap, NULL, "sima_dequant_neon_f32_m128_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [F32_M128_EP8_WHOLE] =
-        {sima_dequant_neon_f32_m128_ep8_whole, "sima_dequant_neon_f32_m128_ep8_whole",
+        {sima_dequant_neon_f32_m128_ep8_whole, NULL, "sima_dequant_neon_f32_m128_ep8_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [F32_M128_EP8_OVERLAP] =
-        {sima_dequant_neon_f32_m128_ep8_overlap, "sima_dequant_neon_f32_m128_ep8_overlap",
+        {sima_dequant_neon_f32_m128_ep8_overlap, NULL, "sima_dequant_neon_f32_m128_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_M128_EP6_WHOLE] =
-        {sima_dequant_neon_bf16_upper_m128_ep6_whole, "sima_dequant_neon_bf16_upper_m128_ep6_whole",
+        {sima_dequant_neon_bf16_upper_m128_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_M128_EP6_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_m128_ep6_overlap, "sima_dequant_neon_bf16_upper_m128_ep6_overlap",
+        {sima_dequant_neon_bf16_upper_m128_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_M128_EP7_WHOLE] =
-        {sima_dequant_neon_bf16_upper_m128_ep7_whole, "sima_dequant_neon_bf16_upper_m128_ep7_whole",
+        {sima_dequant_neon_bf16_upper_m128_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_M128_EP7_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_m128_ep7_overlap, "sima_dequant_neon_bf16_upper_m128_ep7_overlap",
+        {sima_dequant_neon_bf16_upper_m128_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_M128_EP8_WHOLE] =
-        {sima_dequant_neon_bf16_upper_m128_ep8_whole, "sima_dequant_neon_bf16_upper_m128_ep8_whole",
+        {sima_dequant_neon_bf16_upper_m128_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_M128_EP8_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_m128_ep8_overlap, "sima_dequant_neon_bf16_upper_m128_ep8_overlap",
+        {sima_dequant_neon_bf16_upper_m128_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM8_WHOLE] =
-        {sima_dequant_neon_f32_int8_em8_whole, "sima_dequant_neon_f32_int8_em8_whole",
+        {sima_dequant_neon_f32_int8_em8_whole, NULL, "sima_dequant_neon_f32_int8_em8_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM8_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em8_overlap, "sima_dequant_neon_f32_int8_em8_overlap",
+        {sima_dequant_neon_f32_int8_em8_overlap, NULL, "sima_dequant_neon_f32_int8_em8_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM7_WHOLE] =
-        {sima_dequant_neon_f32_int8_em7_whole, "sima_dequant_neon_f32_int8_em7_whole",
+        {sima_dequant_neon_f32_int8_em7_whole, NULL, "sima_dequant_neon_f32_int8_em7_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM7_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em7_overlap, "sima_dequant_neon_f32_int8_em7_overlap",
+        {sima_dequant_neon_f32_int8_em7_overlap, NULL, "sima_dequant_neon_f32_int8_em7_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM6_WHOLE] =
-        {sima_dequant_neon_f32_int8_em6_whole, "sima_dequant_neon_f32_int8_em6_whole",
+        {sima_dequant_neon_f32_int8_em6_whole, NULL, "sima_dequant_neon_f32_int8_em6_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM6_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em6_overlap, "sima_dequant_neon_f32_int8_em6_overlap",
+        {sima_dequant_neon_f32_int8_em6_overlap, NULL, "sima_dequant_neon_f32_int8_em6_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM5_WHOLE] =
-        {sima_dequant_neon_f32_int8_em5_whole, "sima_dequant_neon_f32_int8_em5_whole",
+        {sima_dequant_neon_f32_int8_em5_whole, NULL, "sima_dequant_neon_f32_int8_em5_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM5_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em5_overlap, "sima_dequant_neon_f32_int8_em5_overlap",
+        {sima_dequant_neon_f32_int8_em5_overlap, NULL, "sima_dequant_neon_f32_int8_em5_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM4_WHOLE] =
-        {sima_dequant_neon_f32_int8_em4_whole, "sima_dequant_neon_f32_int8_em4_whole",
+        {sima_dequant_neon_f32_int8_em4_whole, NULL, "sima_dequant_neon_f32_int8_em4_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM4_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em4_overlap, "sima_dequant_neon_f32_int8_em4_overlap",
+        {sima_dequant_neon_f32_int8_em4_overlap, NULL, "sima_dequant_neon_f32_int8_em4_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM3_WHOLE] =
-        {sima_dequant_neon_f32_int8_em3_whole, "sima_dequant_neon_f32_int8_em3_whole",
+        {sima_dequant_neon_f32_int8_em3_whole, NULL, "sima_dequant_neon_f32_int8_em3_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM3_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em3_overlap, "sima_dequant_neon_f32_int8_em3_overlap",
+        {sima_dequant_neon_f32_int8_em3_overlap, NULL, "sima_dequant_neon_f32_int8_em3_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM2_WHOLE] =
-        {sima_dequant_neon_f32_int8_em2_whole, "sima_dequant_neon_f32_int8_em2_whole",
+        {sima_dequant_neon_f32_int8_em2_whole, NULL, "sima_dequant_neon_f32_int8_em2_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM2_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em2_overlap, "sima_dequant_neon_f32_int8_em2_overlap",
+        {sima_dequant_neon_f32_int8_em2_overlap, NULL, "sima_dequant_neon_f32_int8_em2_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM1_WHOLE] =
-        {sima_dequant_neon_f32_int8_em1_whole, "sima_dequant_neon_f32_int8_em1_whole",
+        {sima_dequant_neon_f32_int8_em1_whole, NULL, "sima_dequant_neon_f32_int8_em1_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EM1_OVERLAP] =
-        {sima_dequant_neon_f32_int8_em1_overlap, "sima_dequant_neon_f32_int8_em1_overlap",
+        {sima_dequant_neon_f32_int8_em1_overlap, NULL, "sima_dequant_neon_f32_int8_em1_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP0_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep0_whole, "sima_dequant_neon_f32_int8_ep0_whole",
+        {sima_dequant_neon_f32_int8_ep0_whole, NULL, "sima_dequant_neon_f32_int8_ep0_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP0_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep0_overlap, "sima_dequant_neon_f32_int8_ep0_overlap",
+        {sima_dequant_neon_f32_int8_ep0_overlap, NULL, "sima_dequant_neon_f32_int8_ep0_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP1_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep1_whole, "sima_dequant_neon_f32_int8_ep1_whole",
+        {sima_dequant_neon_f32_int8_ep1_whole, NULL, "sima_dequant_neon_f32_int8_ep1_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP1_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep1_overlap, "sima_dequant_neon_f32_int8_ep1_overlap",
+        {sima_dequant_neon_f32_int8_ep1_overlap, NULL, "sima_dequant_neon_f32_int8_ep1_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP2_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep2_whole, "sima_dequant_neon_f32_int8_ep2_whole",
+        {sima_dequant_neon_f32_int8_ep2_whole, NULL, "sima_dequant_neon_f32_int8_ep2_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP2_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep2_overlap, "sima_dequant_neon_f32_int8_ep2_overlap",
+        {sima_dequant_neon_f32_int8_ep2_overlap, NULL, "sima_dequant_neon_f32_int8_ep2_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP3_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep3_whole, "sima_dequant_neon_f32_int8_ep3_whole",
+        {sima_dequant_neon_f32_int8_ep3_whole, NULL, "sima_dequant_neon_f32_int8_ep3_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP3_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep3_overlap, "sima_dequant_neon_f32_int8_ep3_overlap",
+        {sima_dequant_neon_f32_int8_ep3_overlap, NULL, "sima_dequant_neon_f32_int8_ep3_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP4_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep4_whole, "sima_dequant_neon_f32_int8_ep4_whole",
+        {sima_dequant_neon_f32_int8_ep4_whole, NULL, "sima_dequant_neon_f32_int8_ep4_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP4_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep4_overlap, "sima_dequant_neon_f32_int8_ep4_overlap",
+        {sima_dequant_neon_f32_int8_ep4_overlap, NULL, "sima_dequant_neon_f32_int8_ep4_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP5_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep5_whole, "sima_dequant_neon_f32_int8_ep5_whole",
+        {sima_dequant_neon_f32_int8_ep5_whole, NULL, "sima_dequant_neon_f32_int8_ep5_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP5_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep5_overlap, "sima_dequant_neon_f32_int8_ep5_overlap",
+        {sima_dequant_neon_f32_int8_ep5_overlap, NULL, "sima_dequant_neon_f32_int8_ep5_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP6_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep6_whole, "sima_dequant_neon_f32_int8_ep6_whole",
+        {sima_dequant_neon_f32_int8_ep6_whole, NULL, "sima_dequant_neon_f32_int8_ep6_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP6_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep6_overlap, "sima_dequant_neon_f32_int8_ep6_overlap",
+        {sima_dequant_neon_f32_int8_ep6_overlap, NULL, "sima_dequant_neon_f32_int8_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP7_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep7_whole, "sima_dequant_neon_f32_int8_ep7_whole",
+        {sima_dequant_neon_f32_int8_ep7_whole, NULL, "sima_dequant_neon_f32_int8_ep7_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP7_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep7_overlap, "sima_dequant_neon_f32_int8_ep7_overlap",
+        {sima_dequant_neon_f32_int8_ep7_overlap, NULL, "sima_dequant_neon_f32_int8_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EP8_WHOLE] =
-        {sima_dequant_neon_f32_int8_ep8_whole, "sima_dequant_neon_f32_int8_ep8_whole",
+        {sima_dequant_neon_f32_int8_ep8_whole, NULL, "sima_dequant_neon_f32_int8_ep8_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [F32_INT8_EP8_OVERLAP] =
-        {sima_dequant_neon_f32_int8_ep8_overlap, "sima_dequant_neon_f32_int8_ep8_overlap",
+        {sima_dequant_neon_f32_int8_ep8_overlap, NULL, "sima_dequant_neon_f32_int8_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM8_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em8_whole, "sima_dequant_neon_bf16_upper_int8_em8_whole",
+        {sima_dequant_neon_bf16_upper_int8_em8_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM8_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em8_overlap, "sima_dequant_neon_bf16_upper_int8_em8_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em8_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM7_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em7_whole, "sima_dequant_neon_bf16_upper_int8_em7_whole",
+        {sima_dequant_neon_bf16_upper_int8_em7_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM7_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em7_overlap, "sima_dequant_neon_bf16_upper_int8_em7_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em7_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM6_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em6_whole, "sima_dequant_neon_bf16_upper_int8_em6_whole",
+        {sima_dequant_neon_bf16_upper_int8_em6_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM6_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em6_overlap, "sima_dequant_neon_bf16_upper_int8_em6_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em6_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM5_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em5_whole, "sima_dequant_neon_bf16_upper_int8_em5_whole",
+        {sima_dequant_neon_bf16_upper_int8_em5_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM5_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em5_overlap, "sima_dequant_neon_bf16_upper_int8_em5_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em5_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM4_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em4_whole, "sima_dequant_neon_bf16_upper_int8_em4_whole",
+        {sima_dequant_neon_bf16_upper_int8_em4_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM4_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em4_overlap, "sima_dequant_neon_bf16_upper_int8_em4_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em4_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM3_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em3_whole, "sima_dequant_neon_bf16_upper_int8_em3_whole",
+        {sima_dequant_neon_bf16_upper_int8_em3_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM3_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em3_overlap, "sima_dequant_neon_bf16_upper_int8_em3_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em3_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM2_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em2_whole, "sima_dequant_neon_bf16_upper_int8_em2_whole",
+        {sima_dequant_neon_bf16_upper_int8_em2_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM2_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em2_overlap, "sima_dequant_neon_bf16_upper_int8_em2_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em2_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EM1_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_em1_whole, "sima_dequant_neon_bf16_upper_int8_em1_whole",
+        {sima_dequant_neon_bf16_upper_int8_em1_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EM1_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_em1_overlap, "sima_dequant_neon_bf16_upper_int8_em1_overlap",
+        {sima_dequant_neon_bf16_upper_int8_em1_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP0_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep0_whole, "sima_dequant_neon_bf16_upper_int8_ep0_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep0_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP0_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep0_overlap, "sima_dequant_neon_bf16_upper_int8_ep0_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep0_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP1_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep1_whole, "sima_dequant_neon_bf16_upper_int8_ep1_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep1_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP1_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep1_overlap, "sima_dequant_neon_bf16_upper_int8_ep1_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep1_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP2_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep2_whole, "sima_dequant_neon_bf16_upper_int8_ep2_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep2_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP2_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep2_overlap, "sima_dequant_neon_bf16_upper_int8_ep2_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep2_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP3_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep3_whole, "sima_dequant_neon_bf16_upper_int8_ep3_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep3_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP3_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep3_overlap, "sima_dequant_neon_bf16_upper_int8_ep3_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep3_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP4_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep4_whole, "sima_dequant_neon_bf16_upper_int8_ep4_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep4_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP4_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep4_overlap, "sima_dequant_neon_bf16_upper_int8_ep4_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep4_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP5_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep5_whole, "sima_dequant_neon_bf16_upper_int8_ep5_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep5_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP5_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep5_overlap, "sima_dequant_neon_bf16_upper_int8_ep5_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep5_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP6_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep6_whole, "sima_dequant_neon_bf16_upper_int8_ep6_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP6_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep6_overlap, "sima_dequant_neon_bf16_upper_int8_ep6_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP7_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep7_whole, "sima_dequant_neon_bf16_upper_int8_ep7_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP7_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep7_overlap, "sima_dequant_neon_bf16_upper_int8_ep7_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [BF16_UPPER_INT8_EP8_WHOLE] =
-        {sima_dequant_neon_bf16_upper_int8_ep8_whole, "sima_dequant_neon_bf16_upper_int8_ep8_whole",
+        {sima_dequant_neon_bf16_upper_int8_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [BF16_UPPER_INT8_EP8_OVERLAP] =
-        {sima_dequant_neon_bf16_upper_int8_ep8_overlap, "sima_dequant_neon_bf16_upper_int8_ep8_overlap",
+        {sima_dequant_neon_bf16_upper_int8_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [F32_INT8_EM8_SHORT] =
-        {sima_dequant_neon_f32_int8_em8_short, "sima_dequant_neon_f32_int8_em8_short",
+        {sima_dequant_neon_f32_int8_em8_short, NULL, "sima_dequant_neon_f32_int8_em8_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 1, 15, 1},
     [F32_INT8_EM7_SHORT] =
-        {sima_dequant_neon_f32_int8_em7_short, "sima_dequant_neon_f32_int8_em7_short",
+        {sima_dequant_neon_f32_int8_em7_short, NULL, "sima_dequant_neon_f32_int8_em7_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 1, 15, 1},
     [F32_INT8_EM6_SHORT] =
-        {sima_dequant_neon_f32_int8_em6_short, "sima_dequant_neon_f32_int8_em6_short",
+        {sima_dequant_neon_f32_int8_em6_short, NULL, "sima_dequant_neon_f32_int8_em6_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 1, 15, 1},
     [F32_INT8_EM5_SHORT] =
-        {sima_dequant_neon_f32_int8_em5_short, "sima_dequant_neon_f32_int8_em5_short",
+        {sima_dequant_neon_f32_int8_em5_short, NULL, "sima_dequant_neon_f32_int8_em5_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 1, 15, 1},
     [F32_INT8_EM4_SHORT] =
-        {sima_dequant_neon_f32_int8_em4_short, "sima_dequant_neon_f32_int8_em4_short",
+        {sima_dequant_neon_f32_int8_em4_short, NULL, "sima_dequant_neon_f32_int8_em4_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 1, 15, 1},
     [F32_INT8_EM3_SHORT] =
-        {sima_dequant_neon_f32_int8_em3_short, "sima_dequant_neon_f32_int8_em3_short",
+        {sima_dequant_neon_f32_int8_em3_short, NULL, "sima_dequant_neon_f32_int8_em3_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 1, 15, 1},
     [F32_INT8_EM2_SHORT] =
-        {sima_dequant_neon_f32_int8_em2_short, "sima_dequant_neon_f32_int8_em2_short",
+        {sima_dequant_neon_f32_int8_em2_short, NULL, "sima_dequant_neon_f32_int8_em2_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 1, 15, 1},
     [F32_INT8_EM1_SHORT] =
-        {sima_dequant_neon_f32_int8_em1_short, "sima_dequant_neon_f32_int8_em1_short",
+        {sima_dequant_neon_f32_int8_em1_short, NULL, "sima_dequant_neon_f32_int8_em1_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 1, 15, 1},
     [F32_INT8_EP0_SHORT] =
-        {sima_dequant_neon_f32_int8_ep0_short, "sima_dequant_neon_f32_int8_ep0_short",
+        {sima_dequant_neon_f32_int8_ep0_short, NULL, "sima_dequant_neon_f32_int8_ep0_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 1, 15, 1},
     [F32_INT8_EP1_SHORT] =
-        {sima_dequant_neon_f32_int8_ep1_short, "sima_dequant_neon_f32_int8_ep1_short",
+        {sima_dequant_neon_f32_int8_ep1_short, NULL, "sima_dequant_neon_f32_int8_ep1_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40000000, 0x40000000, 1, 1, 15, 1},
     [F32_INT8_EP2_SHORT] =
-        {sima_dequant_neon_f32_int8_ep2_short, "sima_dequant_neon_f32_int8_ep2_short",
+        {sima_dequant_neon_f32_int8_ep2_short, NULL, "sima_dequant_neon_f32_int8_ep2_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40800000, 0x40800000, 1, 1, 15, 1},
     [F32_INT8_EP3_SHORT] =
-        {sima_dequant_neon_f32_int8_ep3_short, "sima_dequant_neon_f32_int8_ep3_short",
+        {sima_dequant_neon_f32_int8_ep3_short, NULL, "sima_dequant_neon_f32_int8_ep3_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41000000, 0x41000000, 1, 1, 15, 1},
     [F32_INT8_EP4_SHORT] =
-        {sima_dequant_neon_f32_int8_ep4_short, "sima_dequant_neon_f32_int8_ep4_short",
+        {sima_dequant_neon_f32_int8_ep4_short, NULL, "sima_dequant_neon_f32_int8_ep4_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41800000, 0x41800000, 1, 1, 15, 1},
     [F32_INT8_EP5_SHORT] =
-        {sima_dequant_neon_f32_int8_ep5_short, "sima_dequant_neon_f32_int8_ep5_short",
+        {sima_dequant_neon_f32_int8_ep5_short, NULL, "sima_dequant_neon_f32_int8_ep5_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42000000, 0x42000000, 1, 1, 15, 1},
     [F32_INT8_EP6_SHORT] =
-        {sima_dequant_neon_f32_int8_ep6_short, "sima_dequant_neon_f32_int8_ep6_short",
+        {sima_dequant_neon_f32_int8_ep6_short, NULL, "sima_dequant_neon_f32_int8_ep6_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42800000, 0x42800000, 1, 1, 15, 1},
     [F32_INT8_EP7_SHORT] =
-        {sima_dequant_neon_f32_int8_ep7_short, "sima_dequant_neon_f32_int8_ep7_short",
+        {sima_dequant_neon_f32_int8_ep7_short, NULL, "sima_dequant_neon_f32_int8_ep7_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43000000, 0x43000000, 1, 1, 15, 1},
     [F32_INT8_EP8_SHORT] =
-        {sima_dequant_neon_f32_int8_ep8_short, "sima_dequant_neon_f32_int8_ep8_short",
+        {sima_dequant_neon_f32_int8_ep8_short, NULL, "sima_dequant_neon_f32_int8_ep8_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43800000, 0x43800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM8_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em8_short, "sima_dequant_neon_bf16_upper_int8_em8_short",
+        {sima_dequant_neon_bf16_upper_int8_em8_short, NULL, "sima_dequant_neon_bf16_upper_int8_em8_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM7_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em7_short, "sima_dequant_neon_bf16_upper_int8_em7_short",
+        {sima_dequant_neon_bf16_upper_int8_em7_short, NULL, "sima_dequant_neon_bf16_upper_int8_em7_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM6_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em6_short, "sima_dequant_neon_bf16_upper_int8_em6_short",
+        {sima_dequant_neon_bf16_upper_int8_em6_short, NULL, "sima_dequant_neon_bf16_upper_int8_em6_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM5_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em5_short, "sima_dequant_neon_bf16_upper_int8_em5_short",
+        {sima_dequant_neon_bf16_upper_int8_em5_short, NULL, "sima_dequant_neon_bf16_upper_int8_em5_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM4_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em4_short, "sima_dequant_neon_bf16_upper_int8_em4_short",
+        {sima_dequant_neon_bf16_upper_int8_em4_short, NULL, "sima_dequant_neon_bf16_upper_int8_em4_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM3_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em3_short, "sima_dequant_neon_bf16_upper_int8_em3_short",
+        {sima_dequant_neon_bf16_upper_int8_em3_short, NULL, "sima_dequant_neon_bf16_upper_int8_em3_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM2_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em2_short, "sima_dequant_neon_bf16_upper_int8_em2_short",
+        {sima_dequant_neon_bf16_upper_int8_em2_short, NULL, "sima_dequant_neon_bf16_upper_int8_em2_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EM1_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_em1_short, "sima_dequant_neon_bf16_upper_int8_em1_short",
+        {sima_dequant_neon_bf16_upper_int8_em1_short, NULL, "sima_dequant_neon_bf16_upper_int8_em1_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP0_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep0_short, "sima_dequant_neon_bf16_upper_int8_ep0_short",
+        {sima_dequant_neon_bf16_upper_int8_ep0_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP1_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep1_short, "sima_dequant_neon_bf16_upper_int8_ep1_short",
+        {sima_dequant_neon_bf16_upper_int8_ep1_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40000000, 0x40000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP2_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep2_short, "sima_dequant_neon_bf16_upper_int8_ep2_short",
+        {sima_dequant_neon_bf16_upper_int8_ep2_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x40800000, 0x40800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP3_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep3_short, "sima_dequant_neon_bf16_upper_int8_ep3_short",
+        {sima_dequant_neon_bf16_upper_int8_ep3_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41000000, 0x41000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP4_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep4_short, "sima_dequant_neon_bf16_upper_int8_ep4_short",
+        {sima_dequant_neon_bf16_upper_int8_ep4_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x41800000, 0x41800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP5_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep5_short, "sima_dequant_neon_bf16_upper_int8_ep5_short",
+        {sima_dequant_neon_bf16_upper_int8_ep5_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42000000, 0x42000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP6_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep6_short, "sima_dequant_neon_bf16_upper_int8_ep6_short",
+        {sima_dequant_neon_bf16_upper_int8_ep6_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x42800000, 0x42800000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP7_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep7_short, "sima_dequant_neon_bf16_upper_int8_ep7_short",
+        {sima_dequant_neon_bf16_upper_int8_ep7_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43000000, 0x43000000, 1, 1, 15, 1},
     [BF16_UPPER_INT8_EP8_SHORT] =
-        {sima_dequant_neon_bf16_upper_int8_ep8_short, "sima_dequant_neon_bf16_upper_int8_ep8_short",
+        {sima_dequant_neon_bf16_upper_int8_ep8_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
          0x43800000, 0x43800000, 1, 1, 15, 1},
     [F32_ZERO_ANY_WHOLE] =
-        {sima_dequant_neon_f32_zero_any_whole, "sima_dequant_neon_f32_zero_any_whole",
+        {sima_dequant_neon_f32_zero_any_whole, NULL, "sima_dequant_neon_f32_zero_any_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [F32_ZERO_ANY_OVERLAP] =
-        {sima_dequant_neon_f32_zero_any_overlap, "sima_dequant_neon_f32_zero_any_overlap",
+        {sima_dequant_neon_f32_zero_any_overlap, NULL, "sima_dequant_neon_f32_zero_any_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_TIEFREE_ZERO_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_tiefree_zero_any_whole, "sima_dequant_neon_bf16_tiefree_zero_any_whole",
+        {sima_dequant_neon_bf16_tiefree_zero_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_zero_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_TIEFREE_ZERO_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_tiefree_zero_any_overlap, "sima_dequant_neon_bf16_tiefree_zero_any_overlap",
+        {sima_dequant_neon_bf16_tiefree_zero_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_zero_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_even_zero_any_whole, "sima_dequant_neon_bf16_even_zero_any_whole",
+        {sima_dequant_neon_bf16_even_zero_any_whole, NULL, "sima_dequant_neon_bf16_even_zero_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_EVEN_ZERO_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_even_zero_any_overlap, "sima_dequant_neon_bf16_even_zero_any_overlap",
+        {sima_dequant_neon_bf16_even_zero_any_overlap, NULL, "sima_dequant_neon_bf16_even_zero_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [F32_M128_UNDER104_WHOLE] =
-        {sima_dequant_neon_f32_m128_under104_whole, "sima_dequant_neon_f32_m128_under104_whole",
+        {sima_dequant_neon_f32_m128_under104_whole, NULL, "sima_dequant_neon_f32_m128_under104_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
     [F32_M128_UNDER104_OVERLAP] =
-        {sima_dequant_neon_f32_m128_under104_overlap, "sima_dequant_neon_f32_m128_under104_overlap",
+        {sima_dequant_neon_f32_m128_under104_overlap, NULL, "sima_dequant_neon_f32_m128_under104_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
     [BF16_TIEFREE_M128_UNDER104_WHOLE] =
-        {sima_dequant_neon_bf16_tiefree_m128_under104_whole, "sima_dequant_neon_bf16_tiefree_m128_under104_whole",
+        {sima_dequant_neon_bf16_tiefree_m128_under104_whole, NULL, "sima_dequant_neon_bf16_tiefree_m128_under104_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
     [BF16_TIEFREE_M128_UNDER104_OVERLAP] =
-        {sima_dequant_neon_bf16_tiefree_m128_under104_overlap, "sima_dequant_neon_bf16_tiefree_m128_under104_overlap",
+        {sima_dequant_neon_bf16_tiefree_m128_under104_overlap, NULL, "sima_dequant_neon_bf16_tiefree_m128_under104_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
     [BF16_EVEN_M128_UNDER104_WHOLE] =
-        {sima_dequant_neon_bf16_even_m128_under104_whole, "sima_dequant_neon_bf16_even_m128_under104_whole",
+        {sima_dequant_neon_bf16_even_m128_under104_whole, NULL, "sima_dequant_neon_bf16_even_m128_under104_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
     [BF16_EVEN_M128_UNDER104_OVERLAP] =
-        {sima_dequant_neon_bf16_even_m128_under104_overlap, "sima_dequant_neon_bf16_even_m128_under104_overlap",
+        {sima_dequant_neon_bf16_even_m128_under104_overlap, NULL, "sima_dequant_neon_bf16_even_m128_under104_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, -128, 0,
          0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
     [F32_INT8_ANY_SHORT] =
-        {sima_dequant_neon_f32_int8_any_short, "sima_dequant_neon_f32_int8_any_short",
+        {sima_dequant_neon_f32_int8_any_short, NULL, "sima_dequant_neon_f32_int8_any_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 1, 15, 1},
     [F32_INT8_ANY_WHOLE] =
-        {sima_dequant_neon_f32_int8_any_whole, "sima_dequant_neon_f32_int8_any_whole",
+        {sima_dequant_neon_f32_int8_any_whole, NULL, "sima_dequant_neon_f32_int8_any_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [F32_INT8_ANY_OVERLAP] =
-        {sima_dequant_neon_f32_int8_any_overlap, "sima_dequant_neon_f32_int8_any_overlap",
+        {sima_dequant_neon_f32_int8_any_overlap, NULL, "sima_dequant_neon_f32_int8_any_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_TIEFREE_INT8_ANY_SHORT] =
-        {sima_dequant_neon_bf16_tiefree_int8_any_short, "sima_dequant_neon_bf16_tiefree_int8_any_short",
+        {sima_dequant_neon_bf16_tiefree_int8_any_short, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_short",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 1, 15, 1},
     [BF16_TIEFREE_INT8_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_tiefree_int8_any_whole, "sima_dequant_neon_bf16_tiefree_int8_any_whole",
+        {sima_dequant_neon_bf16_tiefree_int8_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_TIEFREE_INT8_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_tiefree_int8_any_overlap, "sima_dequant_neon_bf16_tiefree_int8_any_overlap",
+        {sima_dequant_neon_bf16_tiefree_int8_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_EVEN_INT8_ANY_SHORT] =
-        {sima_dequant_neon_bf16_even_int8_any_short, "sima_dequant_neon_bf16_even_int8_any_short",
+        {sima_dequant_neon_bf16_even_int8_any_short, NULL, "sima_dequant_neon_bf16_even_int8_any_short",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 1, 15, 1},
     [BF16_EVEN_INT8_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_even_int8_any_whole, "sima_dequant_neon_bf16_even_int8_any_whole",
+        {sima_dequant_neon_bf16_even_int8_any_whole, NULL, "sima_dequant_neon_bf16_even_int8_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_EVEN_INT8_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_even_int8_any_overlap, "sima_dequant_neon_bf16_even_int8_any_overlap",
+        {sima_dequant_neon_bf16_even_int8_any_overlap, NULL, "sima_dequant_neon_bf16_even_int8_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [F32_BIAS_POWERS_WHOLE] =
-        {sima_dequant_neon_f32_bias_powers_whole, "sima_dequant_neon_f32_bias_powers_whole",
+        {sima_dequant_neon_f32_bias_powers_whole, NULL, "sima_dequant_neon_f32_bias_powers_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
     [F32_BIAS_POWERS_OVERLAP] =
-        {sima_dequant_neon_f32_bias_powers_overlap, "sima_dequant_neon_f32_bias_powers_overlap",
+        {sima_dequant_neon_f32_bias_powers_overlap, NULL, "sima_dequant_neon_f32_bias_powers_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
     [BF16_TIEFREE_BIAS_POWERS_WHOLE] =
-        {sima_dequant_neon_bf16_tiefree_bias_powers_whole, "sima_dequant_neon_bf16_tiefree_bias_powers_whole",
+        {sima_dequant_neon_bf16_tiefree_bias_powers_whole, NULL, "sima_dequant_neon_bf16_tiefree_bias_powers_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
     [BF16_TIEFREE_BIAS_POWERS_OVERLAP] =
-        {sima_dequant_neon_bf16_tiefree_bias_powers_overlap, "sima_dequant_neon_bf16_tiefree_bias_powers_overlap",
+        {sima_dequant_neon_bf16_tiefree_bias_powers_overlap, NULL, "sima_dequant_neon_bf16_tiefree_bias_powers_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_BIAS_POWERS_WHOLE] =
-        {sima_dequant_neon_bf16_even_bias_powers_whole, "sima_dequant_neon_bf16_even_bias_powers_whole",
+        {sima_dequant_neon_bf16_even_bias_powers_whole, NULL, "sima_dequant_neon_bf16_even_bias_powers_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_BIAS_POWERS_OVERLAP] =
-        {sima_dequant_neon_bf16_even_bias_powers_overlap, "sima_dequant_neon_bf16_even_bias_powers_overlap",
+        {sima_dequant_neon_bf16_even_bias_powers_overlap, NULL, "sima_dequant_neon_bf16_even_bias_powers_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
          0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
     [F32_BIAS_ANY_WHOLE] =
-        {sima_dequant_neon_f32_bias_any_whole, "sima_dequant_neon_f32_bias_any_whole",
+        {sima_dequant_neon_f32_bias_any_whole, NULL, "sima_dequant_neon_f32_bias_any_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [F32_BIAS_ANY_OVERLAP] =
-        {sima_dequant_neon_f32_bias_any_overlap, "sima_dequant_neon_f32_bias_any_overlap",
+        {sima_dequant_neon_f32_bias_any_overlap, NULL, "sima_dequant_neon_f32_bias_any_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_TIEFREE_BIAS_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_tiefree_bias_any_whole, "sima_dequant_neon_bf16_tiefree_bias_any_whole",
+        {sima_dequant_neon_bf16_tiefree_bias_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_bias_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_TIEFREE_BIAS_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_tiefree_bias_any_overlap, "sima_dequant_neon_bf16_tiefree_bias_any_overlap",
+        {sima_dequant_neon_bf16_tiefree_bias_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_bias_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_EVEN_BIAS_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_even_bias_any_whole, "sima_dequant_neon_bf16_even_bias_any_whole",
+        {sima_dequant_neon_bf16_even_bias_any_whole, NULL, "sima_dequant_neon_bf16_even_bias_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_EVEN_BIAS_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_even_bias_any_overlap, "sima_dequant_neon_bf16_even_bias_any_overlap",
+        {sima_dequant_neon_bf16_even_bias_any_overlap, NULL, "sima_dequant_neon_bf16_even_bias_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [F32_EXACT_EM8_WHOLE] =
-        {sima_dequant_neon_f32_exact_em8_whole, "sima_dequant_neon_f32_exact_em8_whole",
+        {sima_dequant_neon_f32_exact_em8_whole, NULL, "sima_dequant_neon_f32_exact_em8_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM8_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em8_overlap, "sima_dequant_neon_f32_exact_em8_overlap",
+        {sima_dequant_neon_f32_exact_em8_overlap, NULL, "sima_dequant_neon_f32_exact_em8_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM7_WHOLE] =
-        {sima_dequant_neon_f32_exact_em7_whole, "sima_dequant_neon_f32_exact_em7_whole",
+        {sima_dequant_neon_f32_exact_em7_whole, NULL, "sima_dequant_neon_f32_exact_em7_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM7_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em7_overlap, "sima_dequant_neon_f32_exact_em7_overlap",
+        {sima_dequant_neon_f32_exact_em7_overlap, NULL, "sima_dequant_neon_f32_exact_em7_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM6_WHOLE] =
-        {sima_dequant_neon_f32_exact_em6_whole, "sima_dequant_neon_f32_exact_em6_whole",
+        {sima_dequant_neon_f32_exact_em6_whole, NULL, "sima_dequant_neon_f32_exact_em6_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM6_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em6_overlap, "sima_dequant_neon_f32_exact_em6_overlap",
+        {sima_dequant_neon_f32_exact_em6_overlap, NULL, "sima_dequant_neon_f32_exact_em6_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM5_WHOLE] =
-        {sima_dequant_neon_f32_exact_em5_whole, "sima_dequant_neon_f32_exact_em5_whole",
+        {sima_dequant_neon_f32_exact_em5_whole, NULL, "sima_dequant_neon_f32_exact_em5_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM5_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em5_overlap, "sima_dequant_neon_f32_exact_em5_overlap",
+        {sima_dequant_neon_f32_exact_em5_overlap, NULL, "sima_dequant_neon_f32_exact_em5_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM4_WHOLE] =
-        {sima_dequant_neon_f32_exact_em4_whole, "sima_dequant_neon_f32_exact_em4_whole",
+        {sima_dequant_neon_f32_exact_em4_whole, NULL, "sima_dequant_neon_f32_exact_em4_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM4_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em4_overlap, "sima_dequant_neon_f32_exact_em4_overlap",
+        {sima_dequant_neon_f32_exact_em4_overlap, NULL, "sima_dequant_neon_f32_exact_em4_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM3_WHOLE] =
-        {sima_dequant_neon_f32_exact_em3_whole, "sima_dequant_neon_f32_exact_em3_whole",
+        {sima_dequant_neon_f32_exact_em3_whole, NULL, "sima_dequant_neon_f32_exact_em3_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM3_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em3_overlap, "sima_dequant_neon_f32_exact_em3_overlap",
+        {sima_dequant_neon_f32_exact_em3_overlap, NULL, "sima_dequant_neon_f32_exact_em3_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM2_WHOLE] =
-        {sima_dequant_neon_f32_exact_em2_whole, "sima_dequant_neon_f32_exact_em2_whole",
+        {sima_dequant_neon_f32_exact_em2_whole, NULL, "sima_dequant_neon_f32_exact_em2_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM2_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em2_overlap, "sima_dequant_neon_f32_exact_em2_overlap",
+        {sima_dequant_neon_f32_exact_em2_overlap, NULL, "sima_dequant_neon_f32_exact_em2_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EM1_WHOLE] =
-        {sima_dequant_neon_f32_exact_em1_whole, "sima_dequant_neon_f32_exact_em1_whole",
+        {sima_dequant_neon_f32_exact_em1_whole, NULL, "sima_dequant_neon_f32_exact_em1_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EM1_OVERLAP] =
-        {sima_dequant_neon_f32_exact_em1_overlap, "sima_dequant_neon_f32_exact_em1_overlap",
+        {sima_dequant_neon_f32_exact_em1_overlap, NULL, "sima_dequant_neon_f32_exact_em1_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP0_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep0_whole, "sima_dequant_neon_f32_exact_ep0_whole",
+        {sima_dequant_neon_f32_exact_ep0_whole, NULL, "sima_dequant_neon_f32_exact_ep0_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP0_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep0_overlap, "sima_dequant_neon_f32_exact_ep0_overlap",
+        {sima_dequant_neon_f32_exact_ep0_overlap, NULL, "sima_dequant_neon_f32_exact_ep0_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP1_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep1_whole, "sima_dequant_neon_f32_exact_ep1_whole",
+        {sima_dequant_neon_f32_exact_ep1_whole, NULL, "sima_dequant_neon_f32_exact_ep1_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP1_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep1_overlap, "sima_dequant_neon_f32_exact_ep1_overlap",
+        {sima_dequant_neon_f32_exact_ep1_overlap, NULL, "sima_dequant_neon_f32_exact_ep1_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP2_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep2_whole, "sima_dequant_neon_f32_exact_ep2_whole",
+        {sima_dequant_neon_f32_exact_ep2_whole, NULL, "sima_dequant_neon_f32_exact_ep2_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP2_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep2_overlap, "sima_dequant_neon_f32_exact_ep2_overlap",
+        {sima_dequant_neon_f32_exact_ep2_overlap, NULL, "sima_dequant_neon_f32_exact_ep2_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP3_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep3_whole, "sima_dequant_neon_f32_exact_ep3_whole",
+        {sima_dequant_neon_f32_exact_ep3_whole, NULL, "sima_dequant_neon_f32_exact_ep3_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP3_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep3_overlap, "sima_dequant_neon_f32_exact_ep3_overlap",
+        {sima_dequant_neon_f32_exact_ep3_overlap, NULL, "sima_dequant_neon_f32_exact_ep3_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP4_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep4_whole, "sima_dequant_neon_f32_exact_ep4_whole",
+        {sima_dequant_neon_f32_exact_ep4_whole, NULL, "sima_dequant_neon_f32_exact_ep4_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP4_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep4_overlap, "sima_dequant_neon_f32_exact_ep4_overlap",
+        {sima_dequant_neon_f32_exact_ep4_overlap, NULL, "sima_dequant_neon_f32_exact_ep4_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP5_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep5_whole, "sima_dequant_neon_f32_exact_ep5_whole",
+        {sima_dequant_neon_f32_exact_ep5_whole, NULL, "sima_dequant_neon_f32_exact_ep5_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP5_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep5_overlap, "sima_dequant_neon_f32_exact_ep5_overlap",
+        {sima_dequant_neon_f32_exact_ep5_overlap, NULL, "sima_dequant_neon_f32_exact_ep5_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP6_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep6_whole, "sima_dequant_neon_f32_exact_ep6_whole",
+        {sima_dequant_neon_f32_exact_ep6_whole, NULL, "sima_dequant_neon_f32_exact_ep6_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP6_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep6_overlap, "sima_dequant_neon_f32_exact_ep6_overlap",
+        {sima_dequant_neon_f32_exact_ep6_overlap, NULL, "sima_dequant_neon_f32_exact_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP7_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep7_whole, "sima_dequant_neon_f32_exact_ep7_whole",
+        {sima_dequant_neon_f32_exact_ep7_whole, NULL, "sima_dequant_neon_f32_exact_ep7_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP7_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep7_overlap, "sima_dequant_neon_f32_exact_ep7_overlap",
+        {sima_dequant_neon_f32_exact_ep7_overlap, NULL, "sima_dequant_neon_f32_exact_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [F32_EXACT_EP8_WHOLE] =
-        {sima_dequant_neon_f32_exact_ep8_whole, "sima_dequant_neon_f32_exact_ep8_whole",
+        {sima_dequant_neon_f32_exact_ep8_whole, NULL, "sima_dequant_neon_f32_exact_ep8_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [F32_EXACT_EP8_OVERLAP] =
-        {sima_dequant_neon_f32_exact_ep8_overlap, "sima_dequant_neon_f32_exact_ep8_overlap",
+        {sima_dequant_neon_f32_exact_ep8_overlap, NULL, "sima_dequant_neon_f32_exact_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM8_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em8_whole, "sima_dequant_neon_bf16_even_exact_em8_whole",
+        {sima_dequant_neon_bf16_even_exact_em8_whole, NULL, "sima_dequant_neon_bf16_even_exact_em8_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM8_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em8_overlap, "sima_dequant_neon_bf16_even_exact_em8_overlap",
+        {sima_dequant_neon_bf16_even_exact_em8_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em8_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM7_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em7_whole, "sima_dequant_neon_bf16_even_exact_em7_whole",
+        {sima_dequant_neon_bf16_even_exact_em7_whole, NULL, "sima_dequant_neon_bf16_even_exact_em7_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM7_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em7_overlap, "sima_dequant_neon_bf16_even_exact_em7_overlap",
+        {sima_dequant_neon_bf16_even_exact_em7_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em7_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM6_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em6_whole, "sima_dequant_neon_bf16_even_exact_em6_whole",
+        {sima_dequant_neon_bf16_even_exact_em6_whole, NULL, "sima_dequant_neon_bf16_even_exact_em6_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM6_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em6_overlap, "sima_dequant_neon_bf16_even_exact_em6_overlap",
+        {sima_dequant_neon_bf16_even_exact_em6_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em6_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM5_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em5_whole, "sima_dequant_neon_bf16_even_exact_em5_whole",
+        {sima_dequant_neon_bf16_even_exact_em5_whole, NULL, "sima_dequant_neon_bf16_even_exact_em5_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM5_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em5_overlap, "sima_dequant_neon_bf16_even_exact_em5_overlap",
+        {sima_dequant_neon_bf16_even_exact_em5_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em5_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM4_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em4_whole, "sima_dequant_neon_bf16_even_exact_em4_whole",
+        {sima_dequant_neon_bf16_even_exact_em4_whole, NULL, "sima_dequant_neon_bf16_even_exact_em4_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM4_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em4_overlap, "sima_dequant_neon_bf16_even_exact_em4_overlap",
+        {sima_dequant_neon_bf16_even_exact_em4_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em4_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM3_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em3_whole, "sima_dequant_neon_bf16_even_exact_em3_whole",
+        {sima_dequant_neon_bf16_even_exact_em3_whole, NULL, "sima_dequant_neon_bf16_even_exact_em3_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM3_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em3_overlap, "sima_dequant_neon_bf16_even_exact_em3_overlap",
+        {sima_dequant_neon_bf16_even_exact_em3_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em3_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM2_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em2_whole, "sima_dequant_neon_bf16_even_exact_em2_whole",
+        {sima_dequant_neon_bf16_even_exact_em2_whole, NULL, "sima_dequant_neon_bf16_even_exact_em2_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM2_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em2_overlap, "sima_dequant_neon_bf16_even_exact_em2_overlap",
+        {sima_dequant_neon_bf16_even_exact_em2_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em2_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM1_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_em1_whole, "sima_dequant_neon_bf16_even_exact_em1_whole",
+        {sima_dequant_neon_bf16_even_exact_em1_whole, NULL, "sima_dequant_neon_bf16_even_exact_em1_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EM1_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_em1_overlap, "sima_dequant_neon_bf16_even_exact_em1_overlap",
+        {sima_dequant_neon_bf16_even_exact_em1_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em1_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP0_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep0_whole, "sima_dequant_neon_bf16_even_exact_ep0_whole",
+        {sima_dequant_neon_bf16_even_exact_ep0_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep0_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP0_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep0_overlap, "sima_dequant_neon_bf16_even_exact_ep0_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep0_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP1_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep1_whole, "sima_dequant_neon_bf16_even_exact_ep1_whole",
+        {sima_dequant_neon_bf16_even_exact_ep1_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep1_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP1_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep1_overlap, "sima_dequant_neon_bf16_even_exact_ep1_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep1_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP2_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep2_whole, "sima_dequant_neon_bf16_even_exact_ep2_whole",
+        {sima_dequant_neon_bf16_even_exact_ep2_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep2_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP2_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep2_overlap, "sima_dequant_neon_bf16_even_exact_ep2_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep2_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP3_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep3_whole, "sima_dequant_neon_bf16_even_exact_ep3_whole",
+        {sima_dequant_neon_bf16_even_exact_ep3_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep3_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP3_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep3_overlap, "sima_dequant_neon_bf16_even_exact_ep3_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep3_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP4_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep4_whole, "sima_dequant_neon_bf16_even_exact_ep4_whole",
+        {sima_dequant_neon_bf16_even_exact_ep4_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep4_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP4_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep4_overlap, "sima_dequant_neon_bf16_even_exact_ep4_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep4_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP5_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep5_whole, "sima_dequant_neon_bf16_even_exact_ep5_whole",
+        {sima_dequant_neon_bf16_even_exact_ep5_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep5_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP5_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep5_overlap, "sima_dequant_neon_bf16_even_exact_ep5_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep5_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP6_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep6_whole, "sima_dequant_neon_bf16_even_exact_ep6_whole",
+        {sima_dequant_neon_bf16_even_exact_ep6_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep6_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP6_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep6_overlap, "sima_dequant_neon_bf16_even_exact_ep6_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep6_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP7_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep7_whole, "sima_dequant_neon_bf16_even_exact_ep7_whole",
+        {sima_dequant_neon_bf16_even_exact_ep7_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep7_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP7_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep7_overlap, "sima_dequant_neon_bf16_even_exact_ep7_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep7_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP8_WHOLE] =
-        {sima_dequant_neon_bf16_even_exact_ep8_whole, "sima_dequant_neon_bf16_even_exact_ep8_whole",
+        {sima_dequant_neon_bf16_even_exact_ep8_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep8_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_EXACT_EP8_OVERLAP] =
-        {sima_dequant_neon_bf16_even_exact_ep8_overlap, "sima_dequant_neon_bf16_even_exact_ep8_overlap",
+        {sima_dequant_neon_bf16_even_exact_ep8_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
     [F32_WIDE_UNIT_WHOLE] =
-        {sima_dequant_neon_f32_wide_unit_whole, "sima_dequant_neon_f32_wide_unit_whole",
+        {sima_dequant_neon_f32_wide_unit_whole, NULL, "sima_dequant_neon_f32_wide_unit_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [F32_WIDE_UNIT_OVERLAP] =
-        {sima_dequant_neon_f32_wide_unit_overlap, "sima_dequant_neon_f32_wide_unit_overlap",
+        {sima_dequant_neon_f32_wide_unit_overlap, NULL, "sima_dequant_neon_f32_wide_unit_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [F32_WIDE_ANY_WHOLE] =
-        {sima_dequant_neon_f32_wide_any_whole, "sima_dequant_neon_f32_wide_any_whole",
+        {sima_dequant_neon_f32_wide_any_whole, NULL, "sima_dequant_neon_f32_wide_any_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [F32_WIDE_ANY_OVERLAP] =
-        {sima_dequant_neon_f32_wide_any_overlap, "sima_dequant_neon_f32_wide_any_overlap",
+        {sima_dequant_neon_f32_wide_any_overlap, NULL, "sima_dequant_neon_f32_wide_any_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [BF16_EVEN_WIDE_UNIT_WHOLE] =
-        {sima_dequant_neon_bf16_even_wide_unit_whole, "sima_dequant_neon_bf16_even_wide_unit_whole",
+        {sima_dequant_neon_bf16_even_wide_unit_whole, NULL, "sima_dequant_neon_bf16_even_wide_unit_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
     [BF16_EVEN_WIDE_UNIT_OVERLAP] =
-        {sima_dequant_neon_bf16_even_wide_unit_overlap, "sima_dequant_neon_bf16_even_wide_unit_overlap",
+        {sima_dequant_neon_bf16_even_wide_unit_overlap, NULL, "sima_dequant_neon_bf16_even_wide_unit_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
     [BF16_EVEN_WIDE_ANY_WHOLE] =
-        {sima_dequant_neon_bf16_even_wide_any_whole, "sima_dequant_neon_bf16_even_wide_any_whole",
+        {sima_dequant_neon_bf16_even_wide_any_whole, NULL, "sima_dequant_neon_bf16_even_wide_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
     [BF16_EVEN_WIDE_ANY_OVERLAP] =
-        {sima_dequant_neon_bf16_even_wide_any_overlap, "sima_dequant_neon_bf16_even_wide_any_overlap",
+        {sima_dequant_neon_bf16_even_wide_any_overlap, NULL, "sima_dequant_neon_bf16_even_wide_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
     [F32_WIDE_ANY_SHORT] =
-        {sima_dequant_neon_f32_wide_any_short, "sima_dequant_neon_f32_wide_any_short",
+        {sima_dequant_neon_f32_wide_any_short, NULL, "sima_dequant_neon_f32_wide_any_short",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, 15, 1},
     [BF16_EVEN_WIDE_ANY_SHORT] =
-        {sima_dequant_neon_bf16_even_wide_any_short, "sima_dequant_neon_bf16_even_wide_any_short",
+        {sima_dequant_neon_bf16_even_wide_any_short, NULL, "sima_dequant_neon_bf16_even_wide_any_short",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, 15, 1},
     [F32_WIDE_ANY_SCALAR] =
-        {sima_dequant_neon_f32_wide_any_scalar, "sima_dequant_neon_f32_wide_any_scalar",
+        {sima_dequant_neon_f32_wide_any_scalar, NULL, "sima_dequant_neon_f32_wide_any_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [BF16_EVEN_WIDE_ANY_SCALAR] =
-        {sima_dequant_neon_bf16_even_wide_any_scalar, "sima_dequant_neon_bf16_even_wide_any_scalar",
+        {sima_dequant_neon_bf16_even_wide_any_scalar, NULL, "sima_dequant_neon_bf16_even_wide_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
 };
@@ -2228,6 +2228,316 @@ static const sima_a65_dequant_row rows[] = {
     {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
 };
 
+/* Position of each kernel for planes. */
+enum {
+    F32_INT8_ANY_ROWS,
+    F32_INT8_ANY_FRAGMENTS,
+    F32_INT8_ANY_TRANSPOSE,
+    F32_INT8_ANY_INTERLEAVE,
+    F32_INT8_ANY_DEINTERLEAVE,
+    F32_INT8_ANY_THIN,
+    F32_INT8_ANY_GATHER,
+    F32_INT8_ANY_SCATTER,
+    F32_INT8_ANY_STRIDED,
+    BF16_TIEFREE_INT8_ANY_ROWS,
+    BF16_TIEFREE_INT8_ANY_FRAGMENTS,
+    BF16_TIEFREE_INT8_ANY_TRANSPOSE,
+    BF16_TIEFREE_INT8_ANY_INTERLEAVE,
+    BF16_TIEFREE_INT8_ANY_DEINTERLEAVE,
+    BF16_TIEFREE_INT8_ANY_THIN,
+    BF16_TIEFREE_INT8_ANY_GATHER,
+    BF16_TIEFREE_INT8_ANY_SCATTER,
+    BF16_TIEFREE_INT8_ANY_STRIDED,
+    BF16_EVEN_INT8_ANY_ROWS,
+    BF16_EVEN_INT8_ANY_FRAGMENTS,
+    BF16_EVEN_INT8_ANY_TRANSPOSE,
+    BF16_EVEN_INT8_ANY_INTERLEAVE,
+    BF16_EVEN_INT8_ANY_DEINTERLEAVE,
+    BF16_EVEN_INT8_ANY_THIN,
+    BF16_EVEN_INT8_ANY_GATHER,
+    BF16_EVEN_INT8_ANY_SCATTER,
+    BF16_EVEN_INT8_ANY_STRIDED,
+    F32_WIDE_ANY_ROWS,
+    F32_WIDE_ANY_FRAGMENTS,
+    F32_WIDE_ANY_TRANSPOSE,
+    F32_WIDE_ANY_INTERLEAVE,
+    F32_WIDE_ANY_DEINTERLEAVE,
+    F32_WIDE_ANY_THIN,
+    F32_WIDE_ANY_GATHER,
+    F32_WIDE_ANY_SCATTER,
+    F32_WIDE_ANY_STRIDED,
+    BF16_EVEN_WIDE_ANY_ROWS,
+    BF16_EVEN_WIDE_ANY_FRAGMENTS,
+    BF16_EVEN_WIDE_ANY_TRANSPOSE,
+    BF16_EVEN_WIDE_ANY_INTERLEAVE,
+    BF16_EVEN_WIDE_ANY_DEINTERLEAVE,
+    BF16_EVEN_WIDE_ANY_THIN,
+    BF16_EVEN_WIDE_ANY_GATHER,
+    BF16_EVEN_WIDE_ANY_SCATTER,
+    BF16_EVEN_WIDE_ANY_STRIDED,
+    PLANE_COUNT
+};
+
+static const sima_a65_dequant_kernel planes[PLANE_COUNT] = {
+    [F32_INT8_ANY_ROWS] =
+        {NULL, sima_dequant_neon_f32_int8_any_rows, "sima_dequant_neon_f32_int8_any_rows",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_FRAGMENTS] =
+        {NULL, sima_dequant_neon_f32_int8_any_fragments, "sima_dequant_neon_f32_int8_any_fragments",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+    [F32_INT8_ANY_TRANSPOSE] =
+        {NULL, sima_dequant_neon_f32_int8_any_transpose, "sima_dequant_neon_f32_int8_any_transpose",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_INTERLEAVE] =
+        {NULL, sima_dequant_neon_f32_int8_any_interleave, "sima_dequant_neon_f32_int8_any_interleave",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_DEINTERLEAVE] =
+        {NULL, sima_dequant_neon_f32_int8_any_deinterleave, "sima_dequant_neon_f32_int8_any_deinterleave",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_THIN] =
+        {NULL, sima_dequant_neon_f32_int8_any_thin, "sima_dequant_neon_f32_int8_any_thin",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+    [F32_INT8_ANY_GATHER] =
+        {NULL, sima_dequant_neon_f32_int8_any_gather, "sima_dequant_neon_f32_int8_any_gather",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_SCATTER] =
+        {NULL, sima_dequant_neon_f32_int8_any_scatter, "sima_dequant_neon_f32_int8_any_scatter",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_INT8_ANY_STRIDED] =
+        {NULL, sima_dequant_neon_f32_int8_any_strided, "sima_dequant_neon_f32_int8_any_strided",
+         SIMA_A65_DEQUANT_F32, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_ROWS] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_rows, "sima_dequant_neon_bf16_tiefree_int8_any_rows",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_FRAGMENTS] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_fragments, "sima_dequant_neon_bf16_tiefree_int8_any_fragments",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+    [BF16_TIEFREE_INT8_ANY_TRANSPOSE] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_transpose, "sima_dequant_neon_bf16_tiefree_int8_any_transpose",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_INTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_interleave, "sima_dequant_neon_bf16_tiefree_int8_any_interleave",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_DEINTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_deinterleave, "sima_dequant_neon_bf16_tiefree_int8_any_deinterleave",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_THIN] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_thin, "sima_dequant_neon_bf16_tiefree_int8_any_thin",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_GATHER] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_gather, "sima_dequant_neon_bf16_tiefree_int8_any_gather",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_SCATTER] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_scatter, "sima_dequant_neon_bf16_tiefree_int8_any_scatter",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_TIEFREE_INT8_ANY_STRIDED] =
+        {NULL, sima_dequant_neon_bf16_tiefree_int8_any_strided, "sima_dequant_neon_bf16_tiefree_int8_any_strided",
+         SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_ROWS] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_rows, "sima_dequant_neon_bf16_even_int8_any_rows",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_FRAGMENTS] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_fragments, "sima_dequant_neon_bf16_even_int8_any_fragments",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+    [BF16_EVEN_INT8_ANY_TRANSPOSE] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_transpose, "sima_dequant_neon_bf16_even_int8_any_transpose",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_INTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_interleave, "sima_dequant_neon_bf16_even_int8_any_interleave",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_DEINTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_deinterleave, "sima_dequant_neon_bf16_even_int8_any_deinterleave",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_THIN] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_thin, "sima_dequant_neon_bf16_even_int8_any_thin",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_GATHER] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_gather, "sima_dequant_neon_bf16_even_int8_any_gather",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_SCATTER] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_scatter, "sima_dequant_neon_bf16_even_int8_any_scatter",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_INT8_ANY_STRIDED] =
+        {NULL, sima_dequant_neon_bf16_even_int8_any_strided, "sima_dequant_neon_bf16_even_int8_any_strided",
+         SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_ROWS] =
+        {NULL, sima_dequant_neon_f32_wide_any_rows, "sima_dequant_neon_f32_wide_any_rows",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_FRAGMENTS] =
+        {NULL, sima_dequant_neon_f32_wide_any_fragments, "sima_dequant_neon_f32_wide_any_fragments",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+    [F32_WIDE_ANY_TRANSPOSE] =
+        {NULL, sima_dequant_neon_f32_wide_any_transpose, "sima_dequant_neon_f32_wide_any_transpose",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_INTERLEAVE] =
+        {NULL, sima_dequant_neon_f32_wide_any_interleave, "sima_dequant_neon_f32_wide_any_interleave",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_DEINTERLEAVE] =
+        {NULL, sima_dequant_neon_f32_wide_any_deinterleave, "sima_dequant_neon_f32_wide_any_deinterleave",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_THIN] =
+        {NULL, sima_dequant_neon_f32_wide_any_thin, "sima_dequant_neon_f32_wide_any_thin",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+    [F32_WIDE_ANY_GATHER] =
+        {NULL, sima_dequant_neon_f32_wide_any_gather, "sima_dequant_neon_f32_wide_any_gather",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_SCATTER] =
+        {NULL, sima_dequant_neon_f32_wide_any_scatter, "sima_dequant_neon_f32_wide_any_scatter",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [F32_WIDE_ANY_STRIDED] =
+        {NULL, sima_dequant_neon_f32_wide_any_strided, "sima_dequant_neon_f32_wide_any_strided",
+         SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_ROWS] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_rows, "sima_dequant_neon_bf16_even_wide_any_rows",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_FRAGMENTS] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_fragments, "sima_dequant_neon_bf16_even_wide_any_fragments",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+    [BF16_EVEN_WIDE_ANY_TRANSPOSE] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_transpose, "sima_dequant_neon_bf16_even_wide_any_transpose",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_INTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_interleave, "sima_dequant_neon_bf16_even_wide_any_interleave",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_DEINTERLEAVE] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_deinterleave, "sima_dequant_neon_bf16_even_wide_any_deinterleave",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_THIN] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_thin, "sima_dequant_neon_bf16_even_wide_any_thin",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_GATHER] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_gather, "sima_dequant_neon_bf16_even_wide_any_gather",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_SCATTER] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_scatter, "sima_dequant_neon_bf16_even_wide_any_scatter",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+    [BF16_EVEN_WIDE_ANY_STRIDED] =
+        {NULL, sima_dequant_neon_bf16_even_wide_any_strided, "sima_dequant_neon_bf16_even_wide_any_strided",
+         SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+};
+
+/* For each output and class of zero points, what serves each shape, in the order of
+ * sima_a65_dequant_shape. */
+static const sima_a65_dequant_plane_row plane_rows[] = {
+    /* f32 zero */
+    {{F32_INT8_ANY_ROWS, F32_INT8_ANY_FRAGMENTS, F32_INT8_ANY_TRANSPOSE,
+      F32_INT8_ANY_INTERLEAVE, F32_INT8_ANY_DEINTERLEAVE, F32_INT8_ANY_THIN,
+      F32_INT8_ANY_GATHER, F32_INT8_ANY_SCATTER, F32_INT8_ANY_STRIDED}},
+    /* f32 m128 */
+    {{F32_INT8_ANY_ROWS, F32_INT8_ANY_FRAGMENTS, F32_INT8_ANY_TRANSPOSE,
+      F32_INT8_ANY_INTERLEAVE, F32_INT8_ANY_DEINTERLEAVE, F32_INT8_ANY_THIN,
+      F32_INT8_ANY_GATHER, F32_INT8_ANY_SCATTER, F32_INT8_ANY_STRIDED}},
+    /* f32 int8 */
+    {{F32_INT8_ANY_ROWS, F32_INT8_ANY_FRAGMENTS, F32_INT8_ANY_TRANSPOSE,
+      F32_INT8_ANY_INTERLEAVE, F32_INT8_ANY_DEINTERLEAVE, F32_INT8_ANY_THIN,
+      F32_INT8_ANY_GATHER, F32_INT8_ANY_SCATTER, F32_INT8_ANY_STRIDED}},
+    /* f32 bias */
+    {{F32_WIDE_ANY_ROWS, F32_WIDE_ANY_FRAGMENTS, F32_WIDE_ANY_TRANSPOSE,
+      F32_WIDE_ANY_INTERLEAVE, F32_WIDE_ANY_DEINTERLEAVE, F32_WIDE_ANY_THIN,
+      F32_WIDE_ANY_GATHER, F32_WIDE_ANY_SCATTER, F32_WIDE_ANY_STRIDED}},
+    /* f32 exact */
+    {{F32_WIDE_ANY_ROWS, F32_WIDE_ANY_FRAGMENTS, F32_WIDE_ANY_TRANSPOSE,
+      F32_WIDE_ANY_INTERLEAVE, F32_WIDE_ANY_DEINTERLEAVE, F32_WIDE_ANY_THIN,
+      F32_WIDE_ANY_GATHER, F32_WIDE_ANY_SCATTER, F32_WIDE_ANY_STRIDED}},
+    /* f32 wide */
+    {{F32_WIDE_ANY_ROWS, F32_WIDE_ANY_FRAGMENTS, F32_WIDE_ANY_TRANSPOSE,
+      F32_WIDE_ANY_INTERLEAVE, F32_WIDE_ANY_DEINTERLEAVE, F32_WIDE_ANY_THIN,
+      F32_WIDE_ANY_GATHER, F32_WIDE_ANY_SCATTER, F32_WIDE_ANY_STRIDED}},
+    /* bf16 zero */
+    {{BF16_EVEN_INT8_ANY_ROWS, BF16_EVEN_INT8_ANY_FRAGMENTS, BF16_EVEN_INT8_ANY_TRANSPOSE,
+      BF16_EVEN_INT8_ANY_INTERLEAVE, BF16_EVEN_INT8_ANY_DEINTERLEAVE, BF16_EVEN_INT8_ANY_THIN,
+      BF16_EVEN_INT8_ANY_GATHER, BF16_EVEN_INT8_ANY_SCATTER, BF16_EVEN_INT8_ANY_STRIDED}},
+    /* bf16 m128 */
+    {{BF16_EVEN_INT8_ANY_ROWS, BF16_EVEN_INT8_ANY_FRAGMENTS, BF16_EVEN_INT8_ANY_TRANSPOSE,
+      BF16_EVEN_INT8_ANY_INTERLEAVE, BF16_EVEN_INT8_ANY_DEINTERLEAVE, BF16_EVEN_INT8_ANY_THIN,
+      BF16_EVEN_INT8_ANY_GATHER, BF16_EVEN_INT8_ANY_SCATTER, BF16_EVEN_INT8_ANY_STRIDED}},
+    /* bf16 int8 */
+    {{BF16_EVEN_INT8_ANY_ROWS, BF16_EVEN_INT8_ANY_FRAGMENTS, BF16_EVEN_INT8_ANY_TRANSPOSE,
+      BF16_EVEN_INT8_ANY_INTERLEAVE, BF16_EVEN_INT8_ANY_DEINTERLEAVE, BF16_EVEN_INT8_ANY_THIN,
+      BF16_EVEN_INT8_ANY_GATHER, BF16_EVEN_INT8_ANY_SCATTER, BF16_EVEN_INT8_ANY_STRIDED}},
+    /* bf16 bias */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+    /* bf16 exact */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+    /* bf16 wide */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+    /* bf16_tiefree zero */
+    {{BF16_TIEFREE_INT8_ANY_ROWS, BF16_TIEFREE_INT8_ANY_FRAGMENTS, BF16_TIEFREE_INT8_ANY_TRANSPOSE,
+      BF16_TIEFREE_INT8_ANY_INTERLEAVE, BF16_TIEFREE_INT8_ANY_DEINTERLEAVE, BF16_TIEFREE_INT8_ANY_THIN,
+      BF16_TIEFREE_INT8_ANY_GATHER, BF16_TIEFREE_INT8_ANY_SCATTER, BF16_TIEFREE_INT8_ANY_STRIDED}},
+    /* bf16_tiefree m128 */
+    {{BF16_TIEFREE_INT8_ANY_ROWS, BF16_TIEFREE_INT8_ANY_FRAGMENTS, BF16_TIEFREE_INT8_ANY_TRANSPOSE,
+      BF16_TIEFREE_INT8_ANY_INTERLEAVE, BF16_TIEFREE_INT8_ANY_DEINTERLEAVE, BF16_TIEFREE_INT8_ANY_THIN,
+      BF16_TIEFREE_INT8_ANY_GATHER, BF16_TIEFREE_INT8_ANY_SCATTER, BF16_TIEFREE_INT8_ANY_STRIDED}},
+    /* bf16_tiefree int8 */
+    {{BF16_TIEFREE_INT8_ANY_ROWS, BF16_TIEFREE_INT8_ANY_FRAGMENTS, BF16_TIEFREE_INT8_ANY_TRANSPOSE,
+      BF16_TIEFREE_INT8_ANY_INTERLEAVE, BF16_TIEFREE_INT8_ANY_DEINTERLEAVE, BF16_TIEFREE_INT8_ANY_THIN,
+      BF16_TIEFREE_INT8_ANY_GATHER, BF16_TIEFREE_INT8_ANY_SCATTER, BF16_TIEFREE_INT8_ANY_STRIDED}},
+    /* bf16_tiefree bias */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+    /* bf16_tiefree exact */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+    /* bf16_tiefree wide */
+    {{BF16_EVEN_WIDE_ANY_ROWS, BF16_EVEN_WIDE_ANY_FRAGMENTS, BF16_EVEN_WIDE_ANY_TRANSPOSE,
+      BF16_EVEN_WIDE_ANY_INTERLEAVE, BF16_EVEN_WIDE_ANY_DEINTERLEAVE, BF16_EVEN_WIDE_ANY_THIN,
+      BF16_EVEN_WIDE_ANY_GATHER, BF16_EVEN_WIDE_ANY_SCATTER, BF16_EVEN_WIDE_ANY_STRIDED}},
+};
+
 const sima_a65_dequant_family sima_a65_dequant_family_neon = {
     .isa = "neon",
     .kernels = kernels,
@@ -2237,6 +2547,9 @@ const sima_a65_dequant_family sima_a65_dequant_family_neon = {
     .exponent_min = -8,
     .scale_count = 20,
     .rows = rows,
+    .planes = planes,
+    .plane_count = PLANE_COUNT,
+    .plane_rows = plane_rows,
 };
 
 #else

@@ -8,7 +8,7 @@
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 #include "kernels.h"
-#include "neon_span.h"
+#include "neon_plane.h"
 
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
@@ -124,6 +124,90 @@ void sima_dequant_neon_f32_wide_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
     sima_neon_overlap(input, output, count, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Each row like a span of its own: blocks, and one over its last 16 elements. */
+void sima_dequant_neon_f32_wide_any_rows(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_rows(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last
+ * turn covers the last rows. None leaves its row; what is repeated gets the same bits again. */
+void sima_dequant_neon_f32_wide_any_fragments(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_fragments(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows over
+ * again. */
+void sima_dequant_neon_f32_wide_any_transpose(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_transpose(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks of 16 from each row, stored as one run of theirs alone; the last over again. */
+void sima_dequant_neon_f32_wide_any_interleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_interleave(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks of 16 groups, all of their bytes elements; the last over again. */
+void sima_dequant_neon_f32_wide_any_deinterleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_deinterleave(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks from an element to the last byte before another one; the row's last block begins after
+ * an element and ends with the last. No byte outside the row is read. */
+void sima_dequant_neon_f32_wide_any_thin(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_thin(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one into a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_gather(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_gather(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_scatter(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_scatter(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one into and out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_strided(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_strided(input, output, *plane, 4, load_f32_wide_any(operands),
         convert_f32_wide_any);
 }
 

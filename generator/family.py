@@ -11,6 +11,7 @@ from .specification import (
     INT32_MAX,
     INT32_MIN,
     OUTPUTS,
+    SHAPES,
     TAILS,
     Scale,
     Specification,
@@ -181,9 +182,12 @@ def _expand(
         "output": OUTPUTS,
         "zero_point": tuple(zero_points),
         "scale": _SCALE_KINDS,
-        "tail": tuple(TAILS),
+        "tail": (*TAILS, *SHAPES),
     }
     values = {axis: _axis(row, axis, admitted[axis]) for axis in _AXES}
+    planes = [tail for tail in values["tail"] if tail in SHAPES]
+    if planes and values["scale"] != ["any"]:
+        raise SpecificationError(f"axis tail: '{planes[0]}' is written for scale 'any' alone")
     names = row.get("sequence", ["preferred"])
     if not isinstance(names, list) or not names or not all(type(name) is str for name in names):
         raise SpecificationError("axis sequence: wants a list of names, the best first")

@@ -75,7 +75,9 @@ def _count_range(tail: str) -> tuple[int, str, int]:
         "whole": (BLOCK, "SIZE_MAX", BLOCK),
         "overlap": (BLOCK, "SIZE_MAX", 1),
         "scalar": (1, "SIZE_MAX", 1),
-    }[tail]
+        "fragments": (2, str(BLOCK - 1), 1),
+        "thin": (BLOCK + 1, "SIZE_MAX", 1),
+    }.get(tail, (BLOCK, "SIZE_MAX", 1))
 
 
 def _kernel(spec: Specification) -> Kernel:
@@ -175,12 +177,15 @@ def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner
             element=file_bodies[0].spec.element,
             width=_WIDTHS[file_bodies[0].spec.element],
             zero_points=file_bodies[0].spec.zero_points,
+            has_planes=any(kernel.spec.is_plane for body in file_bodies for kernel in body.kernels),
             **common,
         )
-    table = dispatch.rows(family, isa)
+    specs = family.of_isa(isa)
     files[f"{isa}_dispatch.c"] = environment.get_template("dispatch.c.j2").render(
-        kernels=[_kernel(spec) for spec in family.of_isa(isa)],
-        rows=table,
+        kernels=[_kernel(spec) for spec in specs if not spec.is_plane],
+        planes=[_kernel(spec) for spec in specs if spec.is_plane],
+        rows=dispatch.rows(family, isa),
+        plane_rows=dispatch.plane_rows(family, isa),
         cell_enum=lambda spec: _cell_enum(isa, spec),
         zero_points=family.zero_points,
         exponent_min=family.exponents[0] if family.exponents else 0,

@@ -17,6 +17,7 @@ from .specification import (
     BLOCK,
     INT8_MAX,
     INT8_MIN,
+    SHAPES,
     Specification,
     SpecificationError,
 )
@@ -100,7 +101,7 @@ def _model_half_biased(spec: Specification, value: int, zero_point: int, scale_b
 
 
 _ALL_OUTPUTS = ("f32", "bf16_upper", "bf16_tiefree", "bf16_even")
-_NEON_TAILS = ("short", "whole", "overlap", "scalar")
+_NEON_TAILS = ("short", "whole", "overlap", "scalar", *SHAPES)
 
 SEQUENCES = (
     Sequence(
@@ -314,6 +315,24 @@ _TAIL_PROOFS = {
         "elements that it repeats get the same bits again."
     ),
     "scalar": "One element at a time after the last complete block; none past count.",
+    "rows": "Each row like a span of its own: blocks, and one over its last 16 elements.",
+    "fragments": (
+        "Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last "
+        "turn covers the last rows. None leaves its row; what is repeated gets the same bits again."
+    ),
+    "transpose": (
+        "Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows "
+        "over again."
+    ),
+    "interleave": "Blocks of 16 from each row, stored as one run of theirs alone; the last over again.",
+    "deinterleave": "Blocks of 16 groups, all of their bytes elements; the last over again.",
+    "thin": (
+        "Blocks from an element to the last byte before another one; the row's last block begins "
+        "after an element and ends with the last. No byte outside the row is read."
+    ),
+    "gather": "Elements one by one into a block, the last 16 over again.",
+    "scatter": "Elements one by one out of a block, the last 16 over again.",
+    "strided": "Elements one by one into and out of a block, the last 16 over again.",
 }
 
 

@@ -27,6 +27,7 @@ static const struct {
     {"harness", harness_suite},
     {"ties", ties_suite},
     {"tile", tile_suite},
+    {"traversal", traversal_suite},
     {"kernels", kernels_suite},
     {"random_layouts", random_layouts_suite},
 };

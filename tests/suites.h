@@ -19,6 +19,7 @@ Suite *numbers_suite(void);
 Suite *random_layouts_suite(void);
 Suite *ties_suite(void);
 Suite *tile_suite(void);
+Suite *traversal_suite(void);
 
 /* A suite with one test case that may take its time under emulation. */
 static inline TCase *new_case(Suite *const suite, const char *const name)

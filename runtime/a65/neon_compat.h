@@ -40,4 +40,31 @@ SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
     return vector;
 }
 
+/*
+ * Accesses to one lane, or to a whole vector, that move the address on in the same instruction. gcc
+ * 12 has no way to say so, and pays an addition for each. Macros, since a lane is an immediate.
+ */
+
+/* The first element, in every lane. */
+#define SIMA_NEON_TAKE_FIRST(vector, arrangement, from, step)                                      \
+    __asm__ volatile("ld1r {%0." #arrangement "}, [%1], %2"                                        \
+                     : "=w"(vector), "+r"(from)                                                    \
+                     : "r"(step)                                                                   \
+                     : "memory")
+
+#define SIMA_NEON_TAKE(vector, type, lane, from, step)                                             \
+    __asm__ volatile("ld1 {%0." #type "}[" #lane "], [%1], %2"                                     \
+                     : "+w"(vector), "+r"(from)                                                    \
+                     : "r"(step)                                                                   \
+                     : "memory")
+
+#define SIMA_NEON_PUT(vector, type, lane, to, step)                                                \
+    __asm__ volatile("st1 {%1." #type "}[" #lane "], [%0], %2"                                     \
+                     : "+r"(to)                                                                    \
+                     : "w"(vector), "r"(step)                                                      \
+                     : "memory")
+
+#define SIMA_NEON_PUT_ALL(vector, to, step)                                                        \
+    __asm__ volatile("st1 {%1.16b}, [%0], %2" : "+r"(to) : "w"(vector), "r"(step) : "memory")
+
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */

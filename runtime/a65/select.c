@@ -73,3 +73,16 @@ const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_fa
     const size_t row = ((size_t)output * family->zero_point_count + class) * family->scale_count;
     return &family->kernels[family->rows[row + slot].kernel[length_of(span)]];
 }
+
+const sima_a65_dequant_kernel *sima_a65_dequant_select_plane(
+    const sima_a65_dequant_family *const family, const sima_a65_dequant_output output,
+    const sima_dequant_params *const params, const sima_a65_dequant_shape shape)
+{
+    if (family->plane_count == 0) {
+        return NULL;
+    }
+    const size_t class = zero_point_class(family, params->zero_point);
+    const size_t row = (size_t)output * family->zero_point_count + class;
+    const size_t kernel = family->plane_rows[row].kernel[shape];
+    return kernel < family->plane_count ? &family->planes[kernel] : NULL;
+}

@@ -13,7 +13,13 @@ from pathlib import Path
 
 from generator import binary32, dispatch, family, files, legality, naming, render, sequences
 from generator.__main__ import main
-from generator.specification import Scale, Specification, SpecificationError, ZeroPointClass
+from generator.specification import (
+    SHAPES,
+    Scale,
+    Specification,
+    SpecificationError,
+    ZeroPointClass,
+)
 
 DEFAULT = tomllib.loads(family.DEFAULT_FILE.read_text(encoding="utf-8"))
 
@@ -217,6 +223,19 @@ class Dispatch(unittest.TestCase):
                     self.assertTrue(spec.scale.contains(row.scale))
                     self.assertIn(spec.tail, dispatch.LENGTH_TAILS[length])
 
+    def test_every_plane_is_served_within_the_kernels_domain(self):
+        table = default_family()
+        for isa in table.isas:
+            for row in dispatch.plane_rows(table, isa):
+                for shape, spec in zip(SHAPES, row.cells):
+                    if spec is None:
+                        self.assertEqual(isa, "portable")
+                        continue
+                    self.assertIn(spec.output, dispatch.OUTPUT_SLOTS[row.slot])
+                    self.assertTrue(spec.zero_points.contains(row.zero_points))
+                    self.assertEqual(spec.scale, Scale("any"))
+                    self.assertEqual(spec.tail, shape)
+
     def test_special_kernels_serve_their_own_cells(self):
         rows = dispatch.rows(default_family(), "neon")
         row = next(
@@ -288,6 +307,12 @@ class BadFamilies(unittest.TestCase):
             "row 1: no sequence computes f32 on neon for zero point 0, any admitted scale: lookup: axis "
             "scale: sequence 'lookup' is not written for 'any'",
             lambda data: data["row"][0].update(scale=["any"]),
+        )
+
+    def test_plane_for_one_scale(self):
+        self.check(
+            "row 1: axis tail: 'rows' is written for scale 'any' alone",
+            lambda data: data["row"][0].update(tail=["overlap", "rows"]),
         )
 
     def test_repeated_kernel(self):
@@ -370,8 +395,12 @@ class Files(unittest.TestCase):
     def test_manifest_holds_every_kernel_once(self):
         table = default_family()
         manifest = json.loads(render.render(table, "command")["manifest.json"])
-        names = [kernel["name"] for isa in manifest["families"] for kernel in isa["kernels"]]
-        self.assertEqual(names, sorted(set(names), key=names.index))
+        names = [
+            kernel["name"]
+            for isa in manifest["families"]
+            for kernel in isa["kernels"] + isa["planes"]
+        ]
+        self.assertEqual(len(names), len(set(names)))
         self.assertEqual(set(names), {naming.kernel_name(spec) for spec in table.specifications})
 
     def test_every_file_says_how_it_is_made(self):
