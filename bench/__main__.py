@@ -58,6 +58,18 @@ def run(build: Path, planned: dict[str, list[str]]) -> dict:
     return results
 
 
+def select(results: dict, planned: dict[str, list[str]]) -> dict:
+    """Of a stored run, what was asked for."""
+    return {
+        mode: {
+            compiler: {**run, "groups": {g: rows for g, rows in run["groups"].items()
+                                         if g in planned[mode]}}
+            for compiler, run in runs.items()
+        }
+        for mode, runs in results.items() if mode in planned
+    }
+
+
 def report_comparison(stored: Path, results: dict, margin: float) -> int:
     result = compare(json.loads(stored.read_text()), results, margin)
     for line in result.notes:
@@ -71,7 +83,8 @@ def report_comparison(stored: Path, results: dict, margin: float) -> int:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
+                                     allow_abbrev=False)
     parser.add_argument("--mode", action="append", choices=MODES, help="default: all three; "
                         "may be repeated; native alone needs no cross tools")
     parser.add_argument("--cases", action="append", choices=ALL_GROUPS,
@@ -98,7 +111,7 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     arguments = parse()
-    results = (json.loads(arguments.stored.read_text()) if arguments.stored
+    results = (select(json.loads(arguments.stored.read_text()), arguments.planned) if arguments.stored
                else run(arguments.build, arguments.planned))
     print(report.markdown(results) if arguments.markdown else report.text(results))
     if arguments.json is not None:

@@ -2,6 +2,7 @@
 """The two plots that README shows, from the figures of a run."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from bench.plot import Panel, Plot, Series, draw
@@ -29,7 +30,7 @@ def _label(subject: str, run: dict) -> str:
     return LABELS[subject]
 
 
-def _panels(run: dict, figure) -> list[Panel]:
+def _panels(run: dict, figure: Callable) -> list[Panel]:
     panels = []
     for route, title in PANELS.items():
         rows = run["groups"]["lengths"][route]
@@ -44,9 +45,9 @@ def _panels(run: dict, figure) -> list[Panel]:
 
 def instructions(run: dict) -> Plot:
     return Plot(
-        "Retired AArch64 instructions for each element",
-        f"{run['made_by']['compiler']}; counted under {run['made_by']['emulator']}; peers as "
-        "Debian compiles them",
+        "Retired AArch64 instructions per element",
+        [f"{run['made_by']['compiler']}, -mcpu=cortex-a65; peers as Debian compiles them",
+         f"counted under {run['made_by']['emulator']}"],
         "elements in a call", "instructions / element (less is better)",
         _panels(run, lambda n, count: count / n),
     )
@@ -54,8 +55,9 @@ def instructions(run: dict) -> Plot:
 
 def throughput(run: dict) -> Plot:
     return Plot(
-        "Elements for each second, one thread",
-        f"{run['made_by']['machine']}; {run['made_by']['compiler']}",
+        "Elements per second, one thread, by wall clock",
+        [f"{run['made_by']['machine']}; medians",
+         f"{run['made_by']['compiler']}; peers as Debian compiles them"],
         "elements in a call", "elements / second (more is better)",
         _panels(run, lambda _n, row: row["elements_per_second"]),
     )

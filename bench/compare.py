@@ -41,6 +41,11 @@ def is_ours(path: Path) -> bool:
     return not set(path) & set(COMPARATORS)
 
 
+def _maker(run: dict) -> dict[str, str]:
+    """What figures depend on. Counts do not depend on the emulator's version."""
+    return {key: value for key, value in run["made_by"].items() if key != "emulator"}
+
+
 def _lower_is_worse(mode: str, path: Path) -> bool:
     """On lengths, others' times are divided by our call's: the ratio falls where ours slows."""
     return mode == "native" and path[0] == "lengths"
@@ -76,8 +81,8 @@ def _compare_group(mode: str, where: str, before: dict[Path, float], now: dict[P
 
 
 def compare(stored: dict, results: dict, margin: float) -> Comparison:
-    """Only the modes and groups that were run are compared. Another compiler, emulator or machine
-    is not comparable, and a failure."""
+    """Only the modes and groups that were run are compared. Another compiler or machine is not
+    comparable, and a failure."""
     result = Comparison()
     for mode, by_compiler in results.items():
         for compiler, run in by_compiler.items():
@@ -86,9 +91,9 @@ def compare(stored: dict, results: dict, margin: float) -> Comparison:
             if before is None:
                 result.incomparable.append(f"{where}: not in the stored run")
                 continue
-            if before["made_by"] != run["made_by"]:
+            if _maker(before) != _maker(run):
                 result.incomparable.append(
-                    f"{where}: not comparable: stored {before['made_by']}, now {run['made_by']}"
+                    f"{where}: not comparable: stored {_maker(before)}, now {_maker(run)}"
                 )
                 continue
             absent = run.get("peers", {}).get("absent", [])

@@ -136,8 +136,10 @@ class Program:
             return parse_counts(marks.read(), offered, times)
 
     def count(self, cases: list[str]) -> dict[str, float]:
-        """Instructions of one call, from its argument registers to its return; the loop around it
-        is left out. Cases that a peer does not offer are left out too."""
+        """Instructions of one call: what an empty call in the same loop costs is subtracted, but
+        for its return. So the loop is left out; what a call takes beyond an empty one to set up
+        its arguments and look at its status is in. Cases that a peer does not offer are left out.
+        """
         layouts = self.contents.layouts
         small = [case for case in cases if size_of(case, layouts) <= LARGE]
         large = [case for case in cases if size_of(case, layouts) > LARGE]

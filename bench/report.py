@@ -127,9 +127,10 @@ def _native_lengths(results: dict) -> Lines:
         yield ("clock: resolution {resolution} ns, {median_step} ns between two readings".format(
             **run["clock"]))
         for route, rows in routes.items():
+            yield ""
             for length in rows["execute"]:
                 kernel = run["kernels"].get(f"{route}:{length}", "")
-                yield f"\n{route}, {short_number(int(length))} elements ({kernel})"
+                yield f"{route}, {short_number(int(length))} elements ({kernel})"
                 for subject, row in rows.items():
                     low, middle, high = row[length]["ratio"]
                     yield (f"  {subject:12}{row[length]['elements_per_second'] / 1e9:>9.3f} G "
