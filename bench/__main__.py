@@ -97,8 +97,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--against", type=Path, metavar="FILE",
                         help="fail where a figure is worse than in this stored run, or gone")
     parser.add_argument("--margin", type=float, default=0.15,
-                        help="for the medians of native ratios with --against, default %(default)s; "
-                        "instructions and modelled cycles have none")
+                        help="with --against, for the medians of native ratios whose quartiles "
+                        "do not overlap, default %(default)s; instructions and modelled cycles "
+                        "have none")
     parser.add_argument("--from", dest="stored", type=Path, metavar="FILE",
                         help="measure nothing: tables, plots and comparison of this stored run")
     parser.add_argument("--build", type=Path, default=Path("build/bench"), help=argparse.SUPPRESS)

@@ -8,6 +8,8 @@ from bench import COMPARATORS, PEERS
 from bench.native import REFERENCE
 
 Path = tuple[str, ...]
+# A count or modelled cycles; of native ratios lower quartile, median, upper quartile.
+Figure = float | list[float]
 
 
 @dataclass
@@ -25,15 +27,13 @@ class Comparison:
         return self.incomparable + self.missing + self.worse + nothing
 
 
-def flatten(value: object, path: Path = ()) -> Iterator[tuple[Path, float]]:
-    """Every figure and where it stands. Of quartiles, the median; of times, their ratio alone."""
+def flatten(value: object, path: Path = ()) -> Iterator[tuple[Path, Figure]]:
+    """Every figure and where it stands. Of times, their ratio alone."""
     if isinstance(value, dict):
         parts = {"ratio": value["ratio"]} if "ratio" in value else value
         for key, part in parts.items():
             yield from flatten(part, (*path, key))
-    elif isinstance(value, list):
-        yield path, value[1]
-    elif isinstance(value, (int, float)):
+    elif isinstance(value, (int, float, list)):
         yield path, value
 
 
@@ -51,14 +51,24 @@ def _lower_is_worse(mode: str, path: Path) -> bool:
     return mode == "native" and path[0] == "lengths"
 
 
-def _judge(mode: str, path: Path, before: float, now: float, margin: float) -> str:
-    """better, worse or same: past the margin, which only times have."""
-    if before == now or (mode == "native" and abs(now - before) <= margin * before):
+def _within_noise(before: list[float], now: list[float], margin: float) -> bool:
+    """The medians differ by no more than the margin, or the quartiles' ranges overlap."""
+    overlap = now[0] <= before[2] and before[0] <= now[2]
+    return overlap or abs(now[1] - before[1]) <= margin * before[1]
+
+
+def _judge(mode: str, path: Path, before: Figure, now: Figure, margin: float) -> str:
+    """better, worse or same. Only times have a margin."""
+    if isinstance(before, list) and isinstance(now, list):
+        if _within_noise(before, now, margin):
+            return "same"
+        before, now = before[1], now[1]
+    if before == now:
         return "same"
     return "worse" if (now < before) == _lower_is_worse(mode, path) else "better"
 
 
-def _compare_group(mode: str, where: str, before: dict[Path, float], now: dict[Path, float],
+def _compare_group(mode: str, where: str, before: dict[Path, Figure], now: dict[Path, Figure],
                    absent: list[str], margin: float, result: Comparison) -> None:
     for path, value in now.items():
         name = f"{where}/{'/'.join(path)}"

@@ -70,15 +70,29 @@ class Compare(unittest.TestCase):
 
     def test_ratio_that_falls_past_the_margin(self):
         row = self.groups("native")["lengths"]["r"]["scalar"]["16"]
-        row["ratio"] = [3.0, 3.7, 4.0]
+        row["ratio"] = [3.2, 3.4, 3.45]
+        self.assertEqual(self.compare(0.2).failures(), [])
+        self.assertEqual(self.compare(0.1).failures(), [
+            "worse: native/gcc/lengths/r/scalar/16/ratio: [3.5, 4.0, 4.5] -> [3.2, 3.4, 3.45]"
+        ])
+
+    def test_ratio_that_falls_within_the_spread(self):
+        row = self.groups("native")["lengths"]["r"]["scalar"]["16"]
+        row["ratio"] = [3.2, 3.4, 3.5]
         self.assertEqual(self.compare(0.1).failures(), [])
-        self.assertEqual(self.compare(0.05).failures(),
-                         ["worse: native/gcc/lengths/r/scalar/16/ratio: 4.0 -> 3.7"])
+
+    def test_ratio_that_rises_is_better(self):
+        row = self.groups("native")["lengths"]["r"]["scalar"]["16"]
+        row["ratio"] = [5.0, 6.0, 7.0]
+        result = self.compare(0.1)
+        self.assertEqual(result.failures(), [])
+        self.assertRegex(result.notes[0], "^better: native/gcc/lengths/r/scalar")
 
     def test_layout_ratio_that_rises_past_the_margin(self):
-        self.groups("native")["layouts"]["rows"]["f32"]["ratio"] = [1, 2.5, 3]
-        self.assertEqual(self.compare(0.1).failures(),
-                         ["worse: native/gcc/layouts/rows/f32/ratio: 2.0 -> 2.5"])
+        self.groups("native")["layouts"]["rows"]["f32"]["ratio"] = [3.5, 4.0, 4.5]
+        self.assertEqual(self.compare(0.1).failures(), [
+            "worse: native/gcc/layouts/rows/f32/ratio: [1, 2.0, 3] -> [3.5, 4.0, 4.5]"
+        ])
 
     def test_gone_and_new_rows(self):
         kernels = self.groups("instructions")["kernels"]
