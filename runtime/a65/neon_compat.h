@@ -67,4 +67,8 @@ SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
 #define SIMA_NEON_PUT_ALL(vector, to, step)                                                        \
     __asm__ volatile("st1 {%1.16b}, [%0], %2" : "+r"(to) : "w"(vector), "r"(step) : "memory")
 
+/* The same, with the next vector adjacent. */
+#define SIMA_NEON_PUT_NEXT(vector, to)                                                             \
+    __asm__ volatile("st1 {%1.16b}, [%0], #16" : "+r"(to) : "w"(vector) : "memory")
+
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */

@@ -145,10 +145,15 @@ SIMA_NEON_INLINE void sima_neon_put_fours(unsigned char **const to, const sima_n
 SIMA_NEON_INLINE void sima_neon_put_eights(unsigned char **const to, const sima_neon_block y,
                                            const sima_neon_steps by, const size_t width)
 {
-    sima_neon_store_low_eight(*to, y, width);
-    *to += by.within;
-    sima_neon_store_high_eight(*to, y, width);
-    *to += by.onward;
+    if (width == 4) {
+        SIMA_NEON_PUT_NEXT(y.part[0], *to);
+        SIMA_NEON_PUT_ALL(y.part[1], *to, by.within - 16);
+        SIMA_NEON_PUT_NEXT(y.part[2], *to);
+        SIMA_NEON_PUT_ALL(y.part[3], *to, by.onward - 16);
+    } else {
+        SIMA_NEON_PUT_ALL(y.part[0], *to, by.within);
+        SIMA_NEON_PUT_ALL(y.part[1], *to, by.onward);
+    }
 }
 
 typedef int8x16_t sima_neon_take(const int8_t **from, sima_neon_steps by);
@@ -165,23 +170,28 @@ SIMA_NEON_INLINE void sima_neon_pieces(const int8_t *input, unsigned char *outpu
                                        sima_neon_put *const put)
 {
     const size_t second = plane.count - piece; /* where the second piece begins; 0: there is none */
-    const size_t turn = second > 0 ? 16 / piece : 32 / piece;
+    const size_t turn = 32 / piece >> (second > 0); /* rows; a power of two */
     const sima_neon_steps in = {second > 0 ? second : plane.input_row, plane.input_row - second};
     const sima_neon_steps out = {second > 0 ? second * width : plane.output_row,
                                  plane.output_row - second * width};
-    for (size_t left = plane.rows; left > 0;) {
-        if (left < turn) {
-            input -= (turn - left) * plane.input_row;
-            output -= (turn - left) * plane.output_row;
-            left = turn;
+    size_t turns = plane.rows / turn;
+    size_t rest = plane.rows & (turn - 1);
+    for (;;) {
+        do {
+            const int8x16_t x0 = take(&input, in);
+            const int8x16_t x1 = take(&input, in);
+            const sima_neon_block y0 = convert(x0, k);
+            const sima_neon_block y1 = convert(x1, k);
+            put(&output, y0, out, width);
+            put(&output, y1, out, width);
+        } while (--turns > 0);
+        if (rest == 0) {
+            return;
         }
-        const int8x16_t x0 = take(&input, in);
-        const int8x16_t x1 = take(&input, in);
-        const sima_neon_block y0 = convert(x0, k);
-        const sima_neon_block y1 = convert(x1, k);
-        put(&output, y0, out, width);
-        put(&output, y1, out, width);
-        left -= turn;
+        input -= (turn - rest) * plane.input_row;
+        output -= (turn - rest) * plane.output_row;
+        rest = 0;
+        turns = 1;
     }
 }
 
