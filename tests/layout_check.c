@@ -282,10 +282,21 @@ static int64_t logical_span(const sample_request *const sample)
     return span;
 }
 
-/*
- * All that is expected of a plan, for every request that comes by: the place for what preparation
- * promises of its traversal.
- */
+/* Of a plan, axes that do not move have stride 0. All strides mean nothing where there is no
+ * element. */
+static bool has_strides_of(const sima_dequant_plan_port *const port,
+                           const sima_tensor_spec *const spec)
+{
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (port->stride[axis] != (spec->extent[axis] > 1 ? spec->stride[axis] : 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All that is expected of a plan, whatever a backend makes of the layout; what it promises of its
+ * own traversal belongs here too. Every request of these suites comes by. */
 static void check_plan(const trial *const run)
 {
     const sample_request *const sample = run->sample;
@@ -304,6 +315,10 @@ static void check_plan(const trial *const run)
     if (shared->elements != elements || memcmp(shared->extent, sample->input.extent,
                                                (size_t)sample->input.rank * sizeof(int64_t)) != 0) {
         give_up(run, "the shared plan has another shape than the request");
+    }
+    if (elements > 0 && (!has_strides_of(&shared->input, &sample->input) ||
+                         !has_strides_of(&shared->output, &sample->output))) {
+        give_up(run, "the shared plan's strides are not the request's");
     }
     if (elements > 0 && (shared->span != logical_span(sample) ||
                          (shared->dense != 0) != (shared->span == elements))) {

@@ -93,6 +93,7 @@ START_TEST(e2_random_layouts_touch_their_elements_only)
 {
     const uint64_t first = from_environment("SIMA_TEST_FIRST", 0);
     const uint64_t count = from_environment("SIMA_TEST_COUNT", SIMA_RANDOM_LAYOUTS);
+    ck_assert_msg(count > 0, "SIMA_TEST_COUNT must be a number above 0");
     const layout_memory input = layout_memory_open();
     const layout_memory output = layout_memory_open();
     census seen;
