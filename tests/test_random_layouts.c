@@ -312,6 +312,35 @@ START_TEST(a6_what_is_admitted_is_just_what_the_proof_covers)
 }
 END_TEST
 
+/* What docs/layouts.md shows. */
+START_TEST(a6_examples)
+{
+    static const struct {
+        int32_t rank;
+        int64_t extent[3];
+        int64_t stride[3];
+        bool twice;
+        bool admitted;
+    } examples[] = {
+        {2, {2, 3}, {3, 1}, false, true},       {2, {2, 3}, {2, 1}, true, false},
+        {2, {2, 3}, {1, 2}, false, true},       {2, {2, 3}, {3, 2}, false, false},
+        {3, {2, 2, 2}, {1, 2, 3}, true, false}, {3, {2, 2, 2}, {2, 3, 4}, false, false},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; ++i) {
+        sample_request sample;
+        outcomes seen = {0, 0, 0, 0};
+        sample_init(&sample, 0, SIMA_DTYPE_FLOAT32, 1.0f, 0);
+        sample.input.rank = examples[i].rank;
+        sample.input.layout = SIMA_LAYOUT_STRIDED;
+        memcpy(sample.input.extent, examples[i].extent, sizeof examples[i].extent);
+        memcpy(sample.input.stride, examples[i].stride, sizeof examples[i].stride);
+        check_admission(&sample, SIMA_PORT_INPUT, &seen);
+        ck_assert_uint_eq(seen.overlapping, examples[i].twice);
+        ck_assert_uint_eq(seen.admitted, examples[i].admitted);
+    }
+}
+END_TEST
+
 /* ---- every layout of some small shapes ---- */
 
 /* Each stride 1..MOST_STRIDE elements, each extent 2..most_extent. */
@@ -383,6 +412,7 @@ Suite *random_layouts_suite(void)
     tcase_add_test(tests, a_seed_gives_the_same_layouts_everywhere);
     tcase_add_test(tests, e2_random_layouts_touch_their_elements_only);
     tcase_add_test(tests, a6_what_is_admitted_is_just_what_the_proof_covers);
+    tcase_add_test(tests, a6_examples);
     tcase_add_test(tests, a6_every_layout_of_small_shapes);
     return suite;
 }
