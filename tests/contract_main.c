@@ -30,6 +30,7 @@ static const struct {
     {"traversal", traversal_suite},
     {"kernels", kernels_suite},
     {"random_layouts", random_layouts_suite},
+    {"layout_check", layout_check_suite},
 };
 
 int main(const int argc, char **const argv)

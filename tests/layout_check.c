@@ -156,30 +156,34 @@ typedef struct trial {
     layout_place input;
     layout_place output;
     uint32_t salt;
+    layout_execute_fn execute;
     sima_a65_dequant_plan plan;
     sima_error error;
     sima_status status;
 } trial;
 
-static report describe(const trial *const run)
+/* Starts the one report there is: a test ends with its first. */
+static report *describe(const trial *const run)
 {
+    static report made;
     const sima_dequant_params *const params = &run->sample->request.params;
+    const char *const kernel = sima_a65_dequant_kernel_name(&run->plan);
     uint32_t scale;
     memcpy(&scale, &params->scale, sizeof scale);
-    report made = {"", 0};
+    made.length = 0;
     add(&made, "%s", run->title);
     add_port(&made, "input", &run->sample->input, run->input);
     add_port(&made, "output", &run->sample->output, run->output);
     add(&made, "\n  zero point %" PRId32 ", scale 0x%08" PRIx32 ", salt %" PRIu32 ", kernel %s",
-        params->zero_point, scale, run->salt, sima_a65_dequant_kernel_name(&run->plan));
-    return made;
+        params->zero_point, scale, run->salt, kernel == NULL ? "none" : kernel);
+    return &made;
 }
 
-static void give_up(const trial *const run, const char *const why)
+static const char *complain(const trial *const run, const char *const why)
 {
-    report made = describe(run);
-    add(&made, "\n  %s", why);
-    ck_abort_msg("%s", made.text);
+    report *const made = describe(run);
+    add(made, "\n  %s", why);
+    return made->text;
 }
 
 /* The coordinates of the element that owns a byte, if one does. */
@@ -208,29 +212,29 @@ static void add_bytes(report *const made, const char *const name, const unsigned
     }
 }
 
-static void give_up_at(const trial *const run, const unsigned char *const wanted,
-                       const size_t position)
+static const char *complain_at(const trial *const run, const unsigned char *const wanted,
+                               const size_t position)
 {
     const sima_tensor_spec *const spec = &run->sample->output;
     const int64_t byte = (int64_t)position - (int64_t)run->output.base;
     const unsigned char *const found = run->output.memory.begin;
-    report made = describe(run);
+    report *const made = describe(run);
     coordinates at;
     if (find_owner(spec, byte, &at)) {
         const size_t begin = run->output.base + (size_t)geometry_offset(spec, &at);
         const int64_t source = geometry_offset(&run->sample->input, &at);
-        add(&made, "\n  wrong result at");
-        add_list(&made, "coordinates", at.index, spec->rank);
-        add(&made, ": input %d,",
+        add(made, "\n  wrong result at");
+        add_list(made, "coordinates", at.index, spec->rank);
+        add(made, ": input %d,",
             (int8_t)run->input.memory.begin[(int64_t)run->input.base + source]);
-        add_bytes(&made, "bytes", found + begin, geometry_width(spec->dtype));
-        add_bytes(&made, "instead of", wanted + begin, geometry_width(spec->dtype));
+        add_bytes(made, "bytes", found + begin, geometry_width(spec->dtype));
+        add_bytes(made, "instead of", wanted + begin, geometry_width(spec->dtype));
     } else {
-        add(&made, "\n  wrote to byte %" PRId64 ", which is no element's:", byte);
-        add_bytes(&made, "found", found + position, 1);
-        add_bytes(&made, "instead of", wanted + position, 1);
+        add(made, "\n  wrote to byte %" PRId64 ", which is no element's:", byte);
+        add_bytes(made, "found", found + position, 1);
+        add_bytes(made, "instead of", wanted + position, 1);
     }
-    ck_abort_msg("%s", made.text);
+    return made->text;
 }
 
 /* ---- what should be there ---- */
@@ -297,7 +301,7 @@ static bool has_strides_of(const sima_dequant_plan_port *const port,
 
 /* All that is expected of a plan, whatever a backend makes of the layout; what it promises of its
  * own traversal belongs here too. Every request of these suites comes by. */
-static void check_plan(const trial *const run)
+static const char *check_plan(const trial *const run)
 {
     const sample_request *const sample = run->sample;
     const sima_dequant_plan *const shared = sima_a65_dequant_shared_plan(&run->plan);
@@ -306,24 +310,25 @@ static void check_plan(const trial *const run)
             (size_t)geometry_bytes(&sample->input) ||
         sima_dequant_required_bytes(shared, SIMA_PORT_OUTPUT) !=
             (size_t)geometry_bytes(&sample->output)) {
-        give_up(run, "the required bytes are not those up to the last element's last");
+        return complain(run, "the required bytes are not those up to the last element's last");
     }
     if (sima_dequant_required_alignment(shared, SIMA_PORT_OUTPUT) !=
         (size_t)geometry_width(sample->output.dtype)) {
-        give_up(run, "the required alignment is not the element's width");
+        return complain(run, "the required alignment is not the element's width");
     }
     if (shared->elements != elements || memcmp(shared->extent, sample->input.extent,
                                                (size_t)sample->input.rank * sizeof(int64_t)) != 0) {
-        give_up(run, "the shared plan has another shape than the request");
+        return complain(run, "the shared plan has another shape than the request");
     }
     if (elements > 0 && (!has_strides_of(&shared->input, &sample->input) ||
                          !has_strides_of(&shared->output, &sample->output))) {
-        give_up(run, "the shared plan's strides are not the request's");
+        return complain(run, "the shared plan's strides are not the request's");
     }
     if (elements > 0 && (shared->span != logical_span(sample) ||
                          (shared->dense != 0) != (shared->span == elements))) {
-        give_up(run, "the shared plan's span is not the logical one");
+        return complain(run, "the shared plan's span is not the logical one");
     }
+    return NULL;
 }
 
 /* ---- the run ---- */
@@ -334,32 +339,56 @@ static void execute(void *const context)
     const sima_const_host_buffer from = {run->input.memory.begin + run->input.base,
                                          run->input.size};
     const sima_host_buffer to = {run->output.memory.begin + run->output.base, run->output.size};
-    run->status = sima_a65_dequant_execute(&run->plan, &from, 1, &to, 1, &run->error);
+    run->status = run->execute(&run->plan, &from, 1, &to, 1, &run->error);
+}
+
+static const char *run_watched(trial *const run)
+{
+    const striped input = run->input.memory;
+    const striped output = run->output.memory;
+    const unsigned char *const wanted = wanted_bytes(run);
+    fill(input, random_bytes(run->salt));
+    fill(output, random_bytes(run->salt + 1));
+    if (guard_catches_fault(execute, run)) {
+        return complain(run, "touched a protected page");
+    }
+    if (run->status != SIMA_OK) {
+        return complain(run, run->error.message);
+    }
+    const size_t position = first_difference(output, wanted);
+    if (position < end_of(output)) {
+        return complain_at(run, wanted, position);
+    }
+    if (first_difference(input, random_bytes(run->salt)) < end_of(input)) {
+        return complain(run, "wrote to the input");
+    }
+    return NULL;
+}
+
+const char *layout_complaint(const sample_request *const sample, const char *const title,
+                             const layout_place input, const layout_place output,
+                             const uint32_t salt, const layout_execute_fn executes)
+{
+    trial run = {.sample = sample,
+                 .title = title,
+                 .input = input,
+                 .output = output,
+                 .salt = salt,
+                 .execute = executes};
+    run.status = sima_a65_dequant_check_inference(&sample->request, &run.plan, &run.error);
+    if (run.status != SIMA_OK) {
+        return complain(&run, run.error.message);
+    }
+    const char *const complaint = check_plan(&run);
+    return complaint == NULL ? run_watched(&run) : complaint;
 }
 
 void layout_check(const sample_request *const sample, const char *const title,
                   const layout_place input, const layout_place output, const uint32_t salt)
 {
-    trial run = {.sample = sample, .title = title, .input = input, .output = output, .salt = salt};
-    run.status = sima_a65_dequant_check_inference(&sample->request, &run.plan, &run.error);
-    if (run.status != SIMA_OK) {
-        give_up(&run, run.error.message);
-    }
-    check_plan(&run);
-    const unsigned char *const wanted = wanted_bytes(&run);
-    fill(input.memory, random_bytes(salt));
-    fill(output.memory, random_bytes(salt + 1));
-    if (guard_catches_fault(execute, &run)) {
-        give_up(&run, "touched a protected page");
-    }
-    if (run.status != SIMA_OK) {
-        give_up(&run, run.error.message);
-    }
-    const size_t position = first_difference(output.memory, wanted);
-    if (position < end_of(output.memory)) {
-        give_up_at(&run, wanted, position);
-    }
-    if (first_difference(input.memory, random_bytes(salt)) < end_of(input.memory)) {
-        give_up(&run, "wrote to the input");
+    const char *const complaint =
+        layout_complaint(sample, title, input, output, salt, sima_a65_dequant_execute);
+    if (complaint != NULL) {
+        ck_abort_msg("%s", complaint);
     }
 }

@@ -38,10 +38,21 @@ typedef enum layout_position {
 layout_place layout_place_in(const layout_memory *memory, const sima_tensor_spec *spec,
                              layout_position position);
 
+/* What is run and watched: sima_a65_dequant_execute(), but for tests of this check itself. */
+typedef sima_status (*layout_execute_fn)(const sima_a65_dequant_plan *plan,
+                                         const sima_const_host_buffer *inputs, size_t input_count,
+                                         const sima_host_buffer *outputs, size_t output_count,
+                                         sima_error *error);
+
 /*
- * Admits, prepares and executes, and fails the test with all that is needed to see why if a byte
- * is not what it should be. `title` names the request; `salt` selects the bytes of the input.
+ * Admits, prepares and executes. NULL if every byte is what it should be, or else a text with all
+ * that is needed to see why, good until the next call. `title` names the request; `salt` selects
+ * the bytes of the input.
  */
+const char *layout_complaint(const sample_request *sample, const char *title, layout_place input,
+                             layout_place output, uint32_t salt, layout_execute_fn executes);
+
+/* Fails the test with that text. */
 void layout_check(const sample_request *sample, const char *title, layout_place input,
                   layout_place output, uint32_t salt);
 

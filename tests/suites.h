@@ -14,6 +14,7 @@ Suite *execute_suite(void);
 Suite *fpenv_suite(void);
 Suite *harness_suite(void);
 Suite *kernels_suite(void);
+Suite *layout_check_suite(void);
 Suite *layout_suite(void);
 Suite *numbers_suite(void);
 Suite *random_layouts_suite(void);
