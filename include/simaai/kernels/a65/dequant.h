@@ -139,4 +139,9 @@ SIMA_API const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *p
 }
 #endif
 
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/a65/dequant.hpp>
+#endif
+
 #endif /* SIMAAI_KERNELS_A65_DEQUANT_H */

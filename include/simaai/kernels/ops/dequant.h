@@ -134,4 +134,9 @@ SIMA_API size_t sima_dequant_required_alignment(const sima_dequant_plan *plan, s
 }
 #endif
 
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/ops/dequant.hpp>
+#endif
+
 #endif /* SIMAAI_KERNELS_OPS_DEQUANT_H */
