@@ -28,6 +28,7 @@ SCRATCH = Path(setting("SCRATCH"))
 BUILD = Path(setting("LIBRARY_BUILD"))
 CMAKE = setting("CMAKE")
 EMULATOR = words("EMULATOR")
+DEFAULT_IS_SHARED = setting("SHARED") == "1"
 VERSION = setting("VERSION")
 SONAME = f"libsima_a65_dequant.so.{VERSION.rsplit('.', 1)[0]}"
 PUBLIC = {
@@ -190,7 +191,7 @@ class Consumers(unittest.TestCase):
             build = empty(f"find_package_{language}")
             self.build("find_package", build, f"-DCONSUMER_LANGUAGES={language}",
                        f"-DCMAKE_PREFIX_PATH={self.prefix}")
-            self.check_programs(build, False, (program,))
+            self.check_programs(build, DEFAULT_IS_SHARED, (program,))
 
     def test_find_package_of_another_version(self) -> None:
         for version, admitted in (("0.1.0", True), ("0.2", False), ("0.0", False), ("1", False)):
@@ -245,7 +246,7 @@ class Consumers(unittest.TestCase):
         self.check_pkg_config(root / "usr", "deb")
         build = empty("deb_find_package")
         self.build("find_package", build, f"-DCMAKE_PREFIX_PATH={root / 'usr'}")
-        self.check_programs(build, False)
+        self.check_programs(build, DEFAULT_IS_SHARED)
 
     def test_what_is_missing_is_named_with_its_remedy(self) -> None:
         """Without Check, without pkg-config, without a C++ compiler: how to go on."""
