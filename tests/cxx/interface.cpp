@@ -89,7 +89,7 @@ static_assert(k::Shape{}.rank() == 0);
 static_assert(k::Shape{2, 3}.rank() == 2 && k::Shape{2, 3}.values()[1] == 3);
 static_assert(k::Shape{1, 2, 3, 4, 5, 6, 7}.rank() == 7);
 static_assert(k::Shape{1, 2, 3, 4, 5, 6, 7}.values().size() == SIMA_MAX_RANK);
-static_assert(k::Strided{{8}}.strides.size() == 1 && k::Strided{{}}.strides.size() == 0);
+static_assert(k::Strided{{8}}.strides.rank() == 1 && k::Strided{{}}.strides.rank() == 0);
 static_assert(k::Status{}.ok() && k::Status{}.error().message.empty());
 
 constexpr k::TensorSpec int8_row{k::Shape{4}, k::DType::Int8};

@@ -57,15 +57,15 @@ class AxisValues
      * @param values outermost first; copied.
      */
     constexpr explicit AxisValues(const std::span<const std::int64_t> values) noexcept
-        : count_(values.size())
+        : rank_(values.size())
     {
         std::copy_n(values.begin(), kept(), values_.begin());
     }
 
     /** @return the number of axes. */
-    [[nodiscard]] constexpr std::size_t size() const noexcept
+    [[nodiscard]] constexpr std::size_t rank() const noexcept
     {
-        return count_;
+        return rank_;
     }
     /** @return the numbers that are kept: of the SIMA_MAX_RANK outermost axes at most. */
     [[nodiscard]] constexpr std::span<const std::int64_t> values() const noexcept
@@ -76,25 +76,15 @@ class AxisValues
   private:
     [[nodiscard]] constexpr std::size_t kept() const noexcept
     {
-        return std::min(count_, values_.size());
+        return std::min(rank_, values_.size());
     }
 
     std::array<std::int64_t, SIMA_MAX_RANK> values_{};
-    std::size_t count_ = 0;
+    std::size_t rank_ = 0;
 };
 
 /** A tensor's extents, in elements. Shape{} is a scalar's. */
-class Shape : public AxisValues
-{
-  public:
-    using AxisValues::AxisValues;
-
-    /** @return the number of axes. */
-    [[nodiscard]] constexpr std::size_t rank() const noexcept
-    {
-        return size();
-    }
-};
+using Shape = AxisValues;
 
 /** Row-major without gaps. */
 struct Contiguous {
@@ -216,7 +206,7 @@ namespace detail
 [[nodiscard]] inline Status check_stride_count(const TensorSpec &spec, const Port port) noexcept
 {
     const auto *const strided = std::get_if<Strided>(&spec.layout);
-    if (strided == nullptr || strided->strides.size() == spec.shape.rank()) {
+    if (strided == nullptr || strided->strides.rank() == spec.shape.rank()) {
         return {};
     }
     return Error{StatusCode::InvalidLayout, port, -1,

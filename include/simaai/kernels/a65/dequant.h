@@ -18,7 +18,9 @@ extern "C" {
 
 /** What a numerical kernel is handed besides pointers and a count. Private. */
 typedef struct sima_a65_dequant_operands {
+    /** As in the request. */
     float scale;
+    /** As in the request. */
     int32_t zero_point;
     /** 0 or UINT32_MAX: added before BF16 narrowing where that is proved to stand for half-even. */
     uint32_t tie_addend;
@@ -51,7 +53,9 @@ typedef struct sima_a65_dequant_traversal {
  * data of fixed size; copy it with `=`, share it between threads. Fields are private.
  */
 typedef struct sima_a65_dequant_plan {
+    /** What was admitted, for any backend. */
     sima_dequant_plan shared;
+    /** What the kernel is called with. */
     sima_a65_dequant_operands operands;
     sima_a65_dequant_traversal traversal;
     /** The selected entry of the generated dispatch table; NULL in a zeroed plan. */

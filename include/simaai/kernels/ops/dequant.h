@@ -52,6 +52,7 @@ typedef struct sima_dequant_request {
 
 /** One port of a plan. Private: read it through the accessors. */
 typedef struct sima_dequant_plan_port {
+    /** Type of every element. */
     sima_dtype dtype;
     /** Bytes per element. */
     int32_t width;
@@ -68,11 +69,15 @@ typedef struct sima_dequant_plan_port {
 typedef struct sima_dequant_plan {
     /** SIMA_OP_DEQUANT once admitted; 0 in a zeroed plan. */
     sima_op op;
+    /** Number of axes. */
     int32_t rank;
     /** Logical shape, in elements. */
     int64_t extent[SIMA_MAX_RANK];
+    /** The INT8 side. */
     sima_dequant_plan_port input;
+    /** The FP32 or BF16 side. */
     sima_dequant_plan_port output;
+    /** Scale and zero point, as requested. */
     sima_dequant_params params;
     /** 1 where both tensors are row-major without gaps, else 0. */
     int32_t dense;
