@@ -4,10 +4,20 @@
 
 /**
  * @file status.h
- * What a call can answer, and the structured error that says where and why.
+ * What a call can answer, and the structured error that says where and why. Every other header
+ * includes this one.
  */
 
 #include <stdint.h>
+
+/**
+ * Stands before each public function: the shared library exports these and nothing else.
+ */
+#if defined(__GNUC__)
+#define SIMA_API __attribute__((visibility("default")))
+#else
+#define SIMA_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,10 +87,13 @@ typedef struct sima_error {
 } sima_error;
 
 /**
- * The name of a status as it is spelt in C, for logs.
+ * The name of a status as it is spelt in C, for logs. Any value may be passed; no other call is
+ * needed before.
+ *
+ * @param status what a function returned.
  * @return static storage, never NULL; "SIMA_UNKNOWN_STATUS" for a value outside the enumeration.
  */
-const char *sima_status_name(sima_status status);
+SIMA_API const char *sima_status_name(sima_status status);
 
 #ifdef __cplusplus
 }

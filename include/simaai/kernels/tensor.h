@@ -47,22 +47,28 @@ typedef enum sima_layout {
  * Element (c[0], ..., c[rank-1]) lies sum(c[i] * stride[i]) bytes after the buffer's base.
  */
 typedef struct sima_tensor_spec {
+    /** Type of every element. */
     sima_dtype dtype;
     /** Number of axes, 0..SIMA_MAX_RANK. Rank 0 is a scalar: one element. */
     int32_t rank;
     /** Elements along each axis, outermost first; not negative. Entries from `rank` on are not
      *  read. An extent of zero makes the tensor empty. */
     int64_t extent[SIMA_MAX_RANK];
+    /** Whether `stride` is read. */
     sima_layout layout;
     /** For SIMA_LAYOUT_STRIDED: bytes from one index to the next along each axis. Not negative,
      *  a multiple of the element width, and greater than zero where the extent exceeds one.
      *  In order of size, each stride of an axis that moves must be at least the bytes that the
-     *  smaller ones together span, so that no two elements can share a byte. */
+     *  smaller ones together span, so that no two elements can share a byte; in an empty tensor
+     *  there is nothing to share, and only each stride alone is judged. Entries from `rank` on are
+     *  not read. */
     int64_t stride[SIMA_MAX_RANK];
 } sima_tensor_spec;
 
 /** Storage lent for reading. The caller owns it and keeps it alive until the call returns. */
 typedef struct sima_const_host_buffer {
+    /** Lowest address: that of the element whose coordinates are all 0. May be NULL for an empty
+     *  tensor only. */
     const void *data;
     /** Bytes from `data` on that may be read. */
     size_t size;
@@ -70,6 +76,8 @@ typedef struct sima_const_host_buffer {
 
 /** Storage lent for writing. The caller owns it and keeps it alive until the call returns. */
 typedef struct sima_host_buffer {
+    /** Lowest address: that of the element whose coordinates are all 0. May be NULL for an empty
+     *  tensor only. */
     void *data;
     /** Bytes from `data` on that may be written. */
     size_t size;

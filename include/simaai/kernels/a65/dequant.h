@@ -39,28 +39,35 @@ typedef struct sima_a65_dequant_plan {
  * Selects the kernel for an admitted request. Only integers and the scale's bits are looked at:
  * the answer does not depend on the thread's floating-point mode.
  *
- * @param shared an admitted plan; copied, not kept.
+ * @param shared an admitted plan; copied, not kept. It may be the one inside `plan`.
  * @param plan   filled on success; zeroed on every error.
  * @param error  NULL, or filled with the cause.
  * @return SIMA_OK; SIMA_INVALID_ARGUMENT: a pointer is NULL, or `shared` was not filled by a
  *         successful sima_dequant_check_inference().
  */
-sima_status sima_a65_dequant_prepare(const sima_dequant_plan *shared, sima_a65_dequant_plan *plan,
-                                     sima_error *error);
+SIMA_API sima_status sima_a65_dequant_prepare(const sima_dequant_plan *shared,
+                                              sima_a65_dequant_plan *plan, sima_error *error);
 
 /**
- * Admission and preparation in one call.
- * @return what sima_dequant_check_inference() returns; the plan is zeroed on every error.
+ * Admission and preparation in one call. No floating-point arithmetic is done, no flag is raised.
+ *
+ * @param request what is asked for; its arrays are not kept.
+ * @param plan    filled on success; zeroed on every error.
+ * @param error   NULL, or filled with the cause.
+ * @return what sima_dequant_check_inference() returns, for the same causes. Preparation
+ *         itself cannot fail once a request is admitted.
  */
-sima_status sima_a65_dequant_check_inference(const sima_dequant_request *request,
-                                             sima_a65_dequant_plan *plan, sima_error *error);
+SIMA_API sima_status sima_a65_dequant_check_inference(const sima_dequant_request *request,
+                                                      sima_a65_dequant_plan *plan,
+                                                      sima_error *error);
 
 /**
  * Runs the operation on the caller's buffers and returns when the output is complete.
  *
- * An empty tensor returns SIMA_OK without looking at any buffer or at the thread's mode. Otherwise
- * every check below is made, in this order, before the first write, so that after an error the
- * output is as it was. The floating-point control register is read and never written.
+ * Every check below is made, in this order, before the first write, so that after an error the
+ * output is as it was. For an empty tensor only the plan and the two counts are checked: `inputs`
+ * and `outputs` may be NULL, and neither a buffer nor the thread's mode is looked at. The
+ * floating-point control register is read and never written.
  *
  * @param plan         prepared; not written, so one plan may serve many threads at once.
  * @param inputs       one buffer: at least sima_dequant_required_bytes() bytes at an address of
@@ -69,8 +76,7 @@ sima_status sima_a65_dequant_check_inference(const sima_dequant_request *request
  * @param outputs      one buffer, likewise. Gaps between elements are not written.
  * @param output_count buffers in `outputs`: 1.
  * @param error        NULL, or filled with the cause.
- * @return
- * - SIMA_OK;
+ * @return the first that holds; in parentheses, what `error` says of the place:
  * - SIMA_INVALID_ARGUMENT: `plan` is NULL or was never prepared, or `inputs` or `outputs` is NULL
  *   (port);
  * - SIMA_INVALID_ARITY: a count is not 1 (port);
@@ -80,25 +86,31 @@ sima_status sima_a65_dequant_check_inference(const sima_dequant_request *request
  * - SIMA_ADDRESS_OVERFLOW: an address plus its size wraps (port);
  * - SIMA_OVERLAPPING_BUFFERS: the accessed ranges share a byte (output port);
  * - SIMA_UNSUPPORTED_ENVIRONMENT: the calling thread does not round to nearest, flushes
- *   subnormals, or traps on a floating-point exception.
+ *   subnormals, or traps on a floating-point exception; the message names what was found;
+ * - SIMA_OK: every element of the output is written.
  */
-sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *plan,
-                                     const sima_const_host_buffer *inputs, size_t input_count,
-                                     const sima_host_buffer *outputs, size_t output_count,
-                                     sima_error *error);
+SIMA_API sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *plan,
+                                              const sima_const_host_buffer *inputs,
+                                              size_t input_count, const sima_host_buffer *outputs,
+                                              size_t output_count, sima_error *error);
 
 /**
  * The shared half of a plan, for the accessors of ops/dequant.h.
+ *
+ * @param plan prepared.
  * @return a pointer into `plan`, valid as long as it is; NULL where `plan` is NULL or was never
  *         prepared.
  */
-const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_plan *plan);
+SIMA_API const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_plan *plan);
 
 /**
- * The name of the selected kernel, as in generated/manifest.json, for logs and tests.
+ * The name of the selected kernel, as in generated/manifest.json, for logs and tests. Which kernel
+ * serves a request is not part of the interface and may change with any version.
+ *
+ * @param plan prepared.
  * @return static storage; NULL where `plan` is NULL or was never prepared.
  */
-const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *plan);
+SIMA_API const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,9 @@
  *     float difference = (float)input - (float)zero_point;
  *     float result = difference * scale;
  *
- * Every step is IEEE 754 binary32 rounded to nearest, ties to even: three roundings at most, never
- * fewer by fusing. BF16 output is that result rounded once more, to nearest even, on its bits.
+ * The conversion of the zero point, the subtraction and the multiplication are IEEE 754 binary32,
+ * each rounded to nearest, ties to even, on its own: none is fused with another. FP32 output has
+ * these three roundings. BF16 output has a fourth: the product's bits are narrowed to nearest even.
  */
 
 #include <simaai/kernels/tensor.h>
@@ -45,6 +46,7 @@ typedef struct sima_dequant_request {
     const sima_tensor_spec *outputs;
     /** Tensors in `outputs`: 1. */
     size_t output_count;
+    /** Scale and zero point. */
     sima_dequant_params params;
 } sima_dequant_request;
 
@@ -89,35 +91,44 @@ typedef struct sima_dequant_plan {
  * @param request what is asked for; its arrays are not kept.
  * @param plan    filled on success; zeroed on every error.
  * @param error   NULL, or filled with the cause.
- * @return
- * - SIMA_OK;
- * - SIMA_INVALID_ARGUMENT: `request`, `plan`, `inputs` or `outputs` is NULL;
+ * @return the first that holds; in parentheses, what `error` says of the place:
+ * - SIMA_INVALID_ARGUMENT: `request` or `plan` is NULL, or `inputs` or `outputs` is NULL where its
+ *   count is 1 (port);
  * - SIMA_UNSUPPORTED_OPERATION: `op` is not SIMA_OP_DEQUANT;
  * - SIMA_INVALID_ARITY: not one input, or not one output (port);
  * - SIMA_UNSUPPORTED_DTYPE: input not INT8, or output neither FP32 nor BF16 (port);
  * - SIMA_INVALID_SHAPE: rank outside 0..SIMA_MAX_RANK, or a negative extent (port, axis);
  * - SIMA_SHAPE_MISMATCH: rank or extents differ (output port, axis);
  * - SIMA_INVALID_LAYOUT: unknown layout; a stride negative, not a multiple of the element width,
- *   zero on an axis longer than 1, or smaller than what the faster axes span (port, axis);
+ *   zero on an axis longer than 1, or smaller than what the faster axes span (port, axis unless the
+ *   layout is unknown);
  * - SIMA_INVALID_PARAMETER: the scale is zero, negative, infinite or NaN;
  * - SIMA_SIZE_OVERFLOW: elements or bytes exceed what int64_t, size_t or ptrdiff_t holds (port,
- *   axis).
+ *   axis);
+ * - SIMA_OK: the plan is filled.
  */
-sima_status sima_dequant_check_inference(const sima_dequant_request *request,
-                                         sima_dequant_plan *plan, sima_error *error);
+SIMA_API sima_status sima_dequant_check_inference(const sima_dequant_request *request,
+                                                  sima_dequant_plan *plan, sima_error *error);
 
 /**
  * Bytes that a port's buffer must hold: up to and including the last accessed element, gaps
  * counted; 0 for an empty tensor.
- * @return 0 also where `plan` is NULL or not admitted, or `port` is neither input nor output.
+ *
+ * @param plan admitted.
+ * @param port SIMA_PORT_INPUT or SIMA_PORT_OUTPUT.
+ * @return bytes; 0 also where `plan` is NULL or not admitted, or `port` is neither input nor
+ *         output.
  */
-size_t sima_dequant_required_bytes(const sima_dequant_plan *plan, sima_port port);
+SIMA_API size_t sima_dequant_required_bytes(const sima_dequant_plan *plan, sima_port port);
 
 /**
  * What a port's buffer address must be a multiple of, in bytes: 1 for INT8, 2 for BF16, 4 for FP32.
- * @return 0 where `plan` is NULL or not admitted, or `port` is neither input nor output.
+ *
+ * @param plan admitted.
+ * @param port SIMA_PORT_INPUT or SIMA_PORT_OUTPUT.
+ * @return bytes; 0 where `plan` is NULL or not admitted, or `port` is neither input nor output.
  */
-size_t sima_dequant_required_alignment(const sima_dequant_plan *plan, sima_port port);
+SIMA_API size_t sima_dequant_required_alignment(const sima_dequant_plan *plan, sima_port port);
 
 #ifdef __cplusplus
 }
