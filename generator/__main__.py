@@ -23,7 +23,9 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the files go")
     action = parser.add_mutually_exclusive_group()
     action.add_argument(
-        "--check", action="store_true", help="write nothing; fail on a stale, missing or orphan file"
+        "--check",
+        action="store_true",
+        help="write nothing; fail on a stale, missing or orphan file",
     )
     action.add_argument("--list", action="store_true", help="list the kernels of the family")
     action.add_argument("--describe", metavar="NAME", help="explain one kernel and its proof")

@@ -86,7 +86,8 @@ def _model_staged(spec: Specification, value: int, zero_point: int, scale_bits: 
 
 
 def _model_biased(spec: Specification, value: int, zero_point: int, scale_bits: int) -> int:
-    biased = binary32.encode(Fraction(BIAS) + binary32.decode(binary32.encode(Fraction(zero_point))))
+    converted = binary32.decode(binary32.encode(Fraction(zero_point)))
+    biased = binary32.encode(Fraction(BIAS) + converted)
     difference = binary32.subtract(binary32.encode(Fraction(BIAS + value)), biased)
     return binary32.multiply(difference, scale_bits)
 
