@@ -188,10 +188,12 @@ def print_markdown(results: dict[str, dict]) -> None:
 
 def flatten(value: object, path: str = "") -> dict[str, float]:
     if isinstance(value, dict):
-        return {k: v for key, part in value.items() for k, v in flatten(part, f"{path}/{key}").items()}
-    if isinstance(value, list):
-        return {k: v for i, part in enumerate(value) for k, v in flatten(part, f"{path}/{i}").items()}
-    return {path: value} if isinstance(value, (int, float)) else {}
+        parts = value.items()
+    elif isinstance(value, list):
+        parts = enumerate(value)
+    else:
+        return {path: value} if isinstance(value, (int, float)) else {}
+    return {k: v for key, part in parts for k, v in flatten(part, f"{path}/{key}").items()}
 
 
 def compare(results: dict, path: Path, margin: float) -> int:
