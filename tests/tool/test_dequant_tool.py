@@ -87,7 +87,8 @@ class ToolTest(unittest.TestCase):
 
     def run_tool(self, *options: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*self.prefix, *TOOL, *options], capture_output=True, text=True, check=False, timeout=120
+            [*self.prefix, *TOOL, *options], capture_output=True, text=True, check=False,
+            timeout=120,
         )
 
     def convert(self, *options: str) -> tuple[str, tuple[int, ...], bytes]:

@@ -289,7 +289,7 @@ static int convert_and_write(const options *const chosen, const conversion *cons
     char why[WHY_SIZE];
     char header[NPY_HEADER_SIZE];
     npy_array result = *wanted->array;
-    strcpy(result.descr, width == 4 ? "<f4" : "<u2");
+    memcpy(result.descr, width == 4 ? "<f4" : "<u2", sizeof "<f4");
     int code = EXIT_SUCCESS;
     if (!convert(wanted, output, &explained, &error)) {
         code = wanted->per_row ? complain(EXIT_FAILURE, "%s: scale %" PRId32 ": %s", chosen->scales,
