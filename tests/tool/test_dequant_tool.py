@@ -245,7 +245,8 @@ class Values(ToolTest):
         done = self.run_tool("--explain", "--scale", "0.5", str(self.source), str(self.target))
         self.assertEqual(done.returncode, 0)
         for line in ("shape      (4, 8) in Fortran order", "input      32 bytes required",
-                     "output     128 bytes required, alignment 4", "spans      32 spans of 1 element\n",
+                     "output     128 bytes required, alignment 4",
+                     "spans      32 spans of 1 element\n",
                      "dense      no",
                      "kernel     sima_dequant_", "time "):
             self.assertIn(line, done.stdout)
