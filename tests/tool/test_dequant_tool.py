@@ -510,8 +510,8 @@ sys.exit(os.waitstatus_to_exitcode(status))
 class LongWork(ToolTest):
     """Arrays of several pieces. DEQUANT_MEBIBYTES asks for another size than the usual one."""
 
-    MEBIBYTES = int(os.environ.get("DEQUANT_MEBIBYTES", "160"))
-    MOST_KIBIBYTES = 64 * 1024
+    MEBIBYTES = int(os.environ.get("DEQUANT_MEBIBYTES", "128"))
+    MOST_KIBIBYTES = 60 * 1024
 
     def hollow(self, mebibytes: int, *, fortran: bool = False) -> None:
         """Zeros that take no room on the disk."""
@@ -548,7 +548,8 @@ class LongWork(ToolTest):
                 self.assertTrue((got.view("<u4") == want.view("<u4")).all(), shape)
 
     def test_memory_does_not_grow_with_the_array(self):
-        for fortran in (False, True):
+        # Emulated, the tool takes a minute for the other order; its pieces are as large.
+        for fortran in (False,) if EMULATOR else (False, True):
             self.hollow(self.MEBIBYTES, fortran=fortran)
             started = time.monotonic()
             done = subprocess.run(

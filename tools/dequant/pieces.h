@@ -7,9 +7,9 @@
 
 #include "npy.h"
 
-/* Elements of the largest piece; in Fortran order, about as many bytes are read at a time as the
- * side says. */
-enum { PIECE_ELEMENTS = 1 << 20, PIECE_SIDE = 1 << 10 };
+/* Elements of the largest piece. In Fortran order PIECE_SIDE of them lie side by side in the input,
+ * and so many in the output that 4 KiB or more are written at a time. */
+enum { PIECE_ELEMENTS = 1 << 21, PIECE_SIDE = 1 << 10 };
 
 /* Where a piece begins on each axis, and how far it goes. */
 typedef struct piece {
