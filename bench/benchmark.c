@@ -1,218 +1,185 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * a65_dequant_benchmark: what calls cost. Cases come from the dispatch table.
+ * a65_dequant_benchmark: what calls cost. Cases are named as calls.h says.
  *
- *     a65_dequant_benchmark                        latency table of this machine
- *     a65_dequant_benchmark --list                 cases, one a line
- *     a65_dequant_benchmark --repeat CASE COUNT    runs a case COUNT times, prints nothing
+ *     a65_dequant_benchmark                  latency table of this machine
+ *     a65_dequant_benchmark --list           kernels, routes, layouts and peers, one a line
+ *     a65_dequant_benchmark --clock          resolution and cost of the clock
+ *     a65_dequant_benchmark --count TIMES    reads cases, one a line; runs each TIMES times, then
+ *                                            2 * TIMES times, with a mark before, between, after
+ *     a65_dequant_benchmark --race ROUNDS US reads races, one a line: cases that are timed in turn,
+ *                                            each for about US microseconds a round, every second
+ *                                            round backwards
  *
- * --repeat serves instruction counting: run it with R and with 2R and subtract. Cases:
- *
- *     kernel:NAME:N       the numerical call of a kernel on N elements
- *     kernel:empty:N      a call that does nothing: what the loop around a call costs
- *     execute:OUT:N:ZP    sima_a65_dequant_execute() on a dense tensor of N elements, this zero
- *                         point, scale 0.1
- *     prepare:OUT:N:ZP    sima_a65_dequant_check_inference() for it
+ * --count and --race run each case once before and compare its output with the staged expression.
+ * A mark is a system call, getppid(), at which the plugin (count_insns.c) notes its count; the
+ * difference of the two stretches is the cost of TIMES calls.
  *
  * Nanoseconds on a shared machine are a measurement of that machine at that moment, no guarantee,
  * and compare only within one run.
  */
 
 #define _POSIX_C_SOURCE 200809L
-#include "dequant_kernel.h"
-#include "select.h"
-#include "ties.h"
+#include "calls.h"
+
+#include "layouts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { MOST_ELEMENTS = 1 << 16 };
-
-static int8_t input[MOST_ELEMENTS];
-static _Alignas(64) float output[MOST_ELEMENTS];
-
-/* ---- parameters for a kernel's domain ---- */
-
-static float float_from_bits(const uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Some member of the kernel's domain: an ordinary scale where there is a choice. */
-static sima_a65_dequant_operands operands_for(const sima_a65_dequant_kernel *const kernel)
-{
-    static const int32_t wanted[] = {5, 300, 8388481, 33554430};
-    const uint32_t ordinary = kernel->power_of_two ? 0x3d800000 : 0x3dcccccd;
-    const bool fits = ordinary >= kernel->scale_min && ordinary <= kernel->scale_max;
-    sima_dequant_params params = {float_from_bits(fits ? ordinary : kernel->scale_min),
-                                  kernel->zero_point_max};
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
-        if (wanted[i] >= kernel->zero_point_min && wanted[i] <= kernel->zero_point_max) {
-            params.zero_point = wanted[i];
-        }
-    }
-    if (kernel->biased) {
-        params.zero_point = 300;
-    }
-    sima_a65_dequant_operands operands = {params.scale, params.zero_point, 0};
-    if (kernel->result == SIMA_A65_DEQUANT_BF16_TIEFREE) {
-        sima_a65_dequant_prove_tie_free(&params, &operands.tie_addend);
-    }
-    return operands;
-}
-
-static void do_nothing(const int8_t *const from, void *const to, const size_t count,
-                       const sima_a65_dequant_operands *const operands)
-{
-    (void)from;
-    (void)to;
-    (void)count;
-    (void)operands;
-}
-
-static const sima_a65_dequant_kernel empty_kernel = {
-    .run = do_nothing, .name = "empty", .count_min = 1, .count_max = SIZE_MAX, .count_step = 1};
-
-static const sima_a65_dequant_kernel *find_kernel(const char *const name)
+static void list(void)
 {
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
         const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
         for (size_t i = 0; i < family->kernel_count; ++i) {
-            if (strcmp(family->kernels[i].name, name) == 0) {
-                return &family->kernels[i];
-            }
+            printf("kernel %s\n", family->kernels[i].name);
         }
     }
-    return strcmp(name, empty_kernel.name) == 0 ? &empty_kernel : NULL;
-}
-
-/* ---- what is repeated ---- */
-
-static void repeat_kernel(const sima_a65_dequant_kernel *const kernel, const size_t elements,
-                          const uint64_t times)
-{
-    const sima_a65_dequant_operands operands = operands_for(kernel);
-    for (uint64_t i = 0; i < times; ++i) {
-        kernel->run(input, output, elements, &operands);
+    for (size_t i = 0; i < bench_route_count; ++i) {
+        printf("route %s\n", bench_routes[i].name);
+    }
+    for (size_t i = 0; i < bench_layout_count; ++i) {
+        printf("layout %s %zu\n", bench_layouts[i].name, bench_layout_elements(&bench_layouts[i]));
+    }
+    for (size_t i = 0; i < bench_peer_count; ++i) {
+        printf("%s %s\n", bench_peers[i]->open == NULL ? "absent" : "peer", bench_peers[i]->name);
     }
 }
 
-static sima_dequant_request request_for(sima_tensor_spec specs[2], const sima_dtype type,
-                                        const size_t elements, const int32_t zero_point)
+/* Opens a case and prints how it answers: NAME opened WORKER DIFFERENCES, or NAME not-offered. */
+static bool open_and_say(const char *const name, bench_call *const call)
 {
-    specs[0] =
-        (sima_tensor_spec){.dtype = SIMA_DTYPE_INT8, .rank = 1, .extent = {(int64_t)elements}};
-    specs[1] = specs[0];
-    specs[1].dtype = type;
-    return (sima_dequant_request){SIMA_OP_DEQUANT, &specs[0], 1, &specs[1], 1, {0.1f, zero_point}};
-}
-
-static void repeat_prepare(const sima_dtype type, const size_t elements, const int32_t zero_point,
-                           const uint64_t times)
-{
-    sima_tensor_spec specs[2];
-    sima_a65_dequant_plan plan;
-    const sima_dequant_request request = request_for(specs, type, elements, zero_point);
-    for (uint64_t i = 0; i < times; ++i) {
-        sima_a65_dequant_check_inference(&request, &plan, NULL);
-    }
-}
-
-static void repeat_execute(const sima_dtype type, const size_t elements, const int32_t zero_point,
-                           const uint64_t times)
-{
-    sima_tensor_spec specs[2];
-    sima_a65_dequant_plan plan;
-    const sima_dequant_request request = request_for(specs, type, elements, zero_point);
-    const sima_const_host_buffer from = {input, sizeof input};
-    const sima_host_buffer to = {output, sizeof output};
-    sima_a65_dequant_check_inference(&request, &plan, NULL);
-    for (uint64_t i = 0; i < times; ++i) {
-        if (sima_a65_dequant_execute(&plan, &from, 1, &to, 1, NULL) != SIMA_OK) {
-            abort();
-        }
-    }
-}
-
-/* ---- cases by name ---- */
-
-static bool parse_type(const char *const name, sima_dtype *const type)
-{
-    *type = strcmp(name, "f32") == 0    ? SIMA_DTYPE_FLOAT32
-            : strcmp(name, "bf16") == 0 ? SIMA_DTYPE_BFLOAT16
-                                        : SIMA_DTYPE_INVALID;
-    return *type != SIMA_DTYPE_INVALID;
-}
-
-static bool repeat_case(const char *const name, const uint64_t times)
-{
-    char kind[16];
-    char subject[80];
-    size_t elements;
-    sima_dtype type;
-    int32_t zero_point = 0;
-    if (sscanf(name, "%15[a-z]:%79[a-z0-9_]:%zu:%" SCNd32, kind, subject, &elements, &zero_point) <
-            3 ||
-        elements == 0 || elements > MOST_ELEMENTS) {
+    switch (bench_open(name, call)) {
+    case BENCH_OPENED:
+        printf("%s opened %zu %s\n", name, bench_differences(call), bench_worker(call));
+        return true;
+    case BENCH_NOT_OFFERED:
+        printf("%s not-offered\n", name);
         return false;
+    case BENCH_NO_SUCH_CASE:
+        break;
     }
-    if (strcmp(kind, "kernel") == 0) {
-        const sima_a65_dequant_kernel *const kernel = find_kernel(subject);
-        if (kernel == NULL || elements < kernel->count_min || elements > kernel->count_max ||
-            elements % kernel->count_step != 0) {
-            return false;
-        }
-        repeat_kernel(kernel, elements, times);
-        return true;
-    }
-    if (!parse_type(subject, &type)) {
-        return false;
-    }
-    if (strcmp(kind, "execute") == 0) {
-        repeat_execute(type, elements, zero_point, times);
-        return true;
-    }
-    if (strcmp(kind, "prepare") == 0) {
-        repeat_prepare(type, elements, zero_point, times);
-        return true;
-    }
-    return false;
+    fprintf(stderr, "a65_dequant_benchmark: no such case: %s\n", name);
+    exit(2);
 }
 
-static const char *const call_cases[] = {
-    "execute:f32:16:5",        "execute:bf16:16:5",      "prepare:f32:16:5",
-    "prepare:f32:16:8388481",  "prepare:bf16:16:5",      "prepare:bf16:65536:5",
-    "prepare:bf16:65536:-128", "prepare:bf16:65536:300",
-};
+/* ---- counting ---- */
 
-static void list_cases(void)
+static void mark(void)
 {
-    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
-        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
-        for (size_t i = 0; i < family->kernel_count; ++i) {
-            const sima_a65_dequant_kernel *const kernel = &family->kernels[i];
-            printf("kernel:%s:%zu\n", kernel->name,
-                   kernel->count_max < 1024 ? kernel->count_max : 1024);
-        }
+    (void)getppid();
+}
+
+static void count(const char *const name, const uint64_t times)
+{
+    bench_call call;
+    if (!open_and_say(name, &call)) {
+        return;
     }
-    for (size_t i = 0; i < sizeof call_cases / sizeof call_cases[0]; ++i) {
-        puts(call_cases[i]);
+    mark();
+    call.repeat(&call, times);
+    mark();
+    call.repeat(&call, 2 * times);
+    mark();
+    bench_close(&call);
+}
+
+static void count_all(const uint64_t times)
+{
+    char name[128];
+    while (scanf("%127s", name) == 1) {
+        count(name, times);
     }
 }
 
-/* ---- latency on this machine ---- */
+/* ---- timing ---- */
 
 static double now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
+/* Nanoseconds of one call among `times`. */
+static double timed(const bench_call *const call, const uint64_t times)
+{
+    const double started = now();
+    call->repeat(call, times);
+    return (now() - started) / (double)times;
+}
+
+/* How many calls last about this long. */
+static uint64_t calibrate(const bench_call *const call, const double nanoseconds)
+{
+    uint64_t times = 1;
+    while (timed(call, times) * (double)times < nanoseconds / 4 && times < UINT64_C(1) << 40) {
+        times *= 2;
+    }
+    const double wanted = nanoseconds / timed(call, times);
+    return wanted > 1 ? (uint64_t)wanted : 1;
+}
+
+enum { MOST_RUNNERS = 24, MOST_ROUNDS = 1000 };
+
+typedef struct runner {
+    bench_call call;
+    char name[128];
+    uint64_t times;
+    double nanoseconds[MOST_ROUNDS];
+} runner;
+
+static runner runners[MOST_RUNNERS];
+
+static size_t line_up(char *const line, const double nanoseconds)
+{
+    size_t count = 0;
+    for (char *name = strtok(line, " \n"); name != NULL; name = strtok(NULL, " \n")) {
+        if (count == MOST_RUNNERS || strlen(name) >= sizeof runners[0].name) {
+            fprintf(stderr, "a65_dequant_benchmark: too much for one race: %s\n", name);
+            exit(2);
+        }
+        runner *const next = &runners[count];
+        strcpy(next->name, name);
+        if (open_and_say(name, &next->call)) {
+            next->times = calibrate(&next->call, nanoseconds);
+            ++count;
+        }
+    }
+    return count;
+}
+
+static void race(char *const line, const int rounds, const double nanoseconds)
+{
+    const size_t count = line_up(line, nanoseconds);
+    for (int round = 0; round < rounds; ++round) {
+        for (size_t i = 0; i < count; ++i) {
+            runner *const next = &runners[round % 2 == 0 ? i : count - 1 - i];
+            next->nanoseconds[round] = timed(&next->call, next->times);
+        }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        printf("%s timed", runners[i].name);
+        for (int round = 0; round < rounds; ++round) {
+            printf(" %.3f", runners[i].nanoseconds[round]);
+        }
+        putchar('\n');
+        bench_close(&runners[i].call);
+    }
+    fflush(stdout);
+}
+
+static void race_all(const int rounds, const double nanoseconds)
+{
+    static char line[MOST_RUNNERS * 128];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        race(line, rounds, nanoseconds);
+    }
 }
 
 static int compare(const void *const left, const void *const right)
@@ -222,55 +189,107 @@ static int compare(const void *const left, const void *const right)
     return (a > b) - (a < b);
 }
 
-enum { SAMPLES = 15 };
-
-/* Median nanoseconds of one call. */
-static double latency(const sima_dtype type, const size_t elements)
+static void print_clock(void)
 {
-    double samples[SAMPLES];
-    const uint64_t times = 1 + (1 << 19) / (elements + 64);
-    for (int i = 0; i < SAMPLES; ++i) {
+    enum { READINGS = 10001 };
+    static double steps[READINGS];
+    struct timespec resolution;
+    clock_getres(CLOCK_MONOTONIC, &resolution);
+    for (int i = 0; i < READINGS; ++i) {
         const double started = now();
-        repeat_execute(type, elements, 5, times);
-        samples[i] = (now() - started) / (double)times;
+        steps[i] = now() - started;
     }
+    qsort(steps, READINGS, sizeof steps[0], compare);
+    printf("resolution %ld\nmedian_step %.0f\nleast_step %.0f\n",
+           1000000000L * (long)resolution.tv_sec + resolution.tv_nsec, steps[READINGS / 2],
+           steps[0]);
+}
+
+/* ---- latency on this machine ---- */
+
+enum { SAMPLES = 9 };
+
+/* Median nanoseconds of one call of a case that is known to exist. */
+static double latency(const char *const name)
+{
+    bench_call call;
+    double samples[SAMPLES];
+    if (bench_open(name, &call) != BENCH_OPENED || bench_differences(&call) != 0) {
+        fprintf(stderr, "a65_dequant_benchmark: %s gives wrong results\n", name);
+        exit(EXIT_FAILURE);
+    }
+    const uint64_t times = 1 + (1 << 16) / (call.elements + 64);
+    for (int i = 0; i < SAMPLES; ++i) {
+        samples[i] = timed(&call, times);
+    }
+    bench_close(&call);
     qsort(samples, SAMPLES, sizeof samples[0], compare);
     return samples[SAMPLES / 2];
+}
+
+static void print_row(const char *const label, const size_t elements, const char *const f32_case,
+                      const char *const bf16_case)
+{
+    const double f32 = latency(f32_case);
+    const double bf16 = latency(bf16_case);
+    printf("%-24s %12.1f %12.2f %12.1f %12.2f\n", label, f32, (double)elements / f32, bf16,
+           (double)elements / bf16);
 }
 
 static void print_latencies(void)
 {
     static const size_t lengths[] = {1, 4, 15, 16, 17, 64, 256, 1024, 4096, 16384, 65536};
-    printf("dense calls, zero point 5, scale 0.1, %s kernels; medians of %d\n",
+    char label[32];
+    char f32[64];
+    char bf16[64];
+    printf("zero point 5, scale 0.1, %s kernels; medians of %d\n",
            sima_a65_dequant_families[0]->isa, SAMPLES);
-    printf("%10s %12s %12s %12s %12s\n", "elements", "f32 ns", "f32 el/ns", "bf16 ns",
+    printf("%-24s %12s %12s %12s %12s\n", "elements or layout", "f32 ns", "f32 el/ns", "bf16 ns",
            "bf16 el/ns");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
-        const double f32 = latency(SIMA_DTYPE_FLOAT32, lengths[i]);
-        const double bf16 = latency(SIMA_DTYPE_BFLOAT16, lengths[i]);
-        printf("%10zu %12.1f %12.2f %12.1f %12.2f\n", lengths[i], f32, (double)lengths[i] / f32,
-               bf16, (double)lengths[i] / bf16);
+        snprintf(label, sizeof label, "%zu", lengths[i]);
+        snprintf(f32, sizeof f32, "execute:f32_int8_any:%zu", lengths[i]);
+        snprintf(bf16, sizeof bf16, "execute:bf16_int8_any:%zu", lengths[i]);
+        print_row(label, lengths[i], f32, bf16);
+    }
+    for (size_t i = 0; i < bench_layout_count; ++i) {
+        snprintf(f32, sizeof f32, "layout:%s:f32", bench_layouts[i].name);
+        snprintf(bf16, sizeof bf16, "layout:%s:bf16", bench_layouts[i].name);
+        print_row(bench_layouts[i].name, bench_layout_elements(&bench_layouts[i]), f32, bf16);
     }
     puts("a measurement of this machine now; no baseline, no guarantee");
 }
 
+/* A whole number from 1 to `most`, or 0. */
+static uint64_t parse(const char *const text, const uint64_t most)
+{
+    char *end;
+    const uint64_t value = strtoull(text, &end, 10);
+    return *end == '\0' && value <= most ? value : 0;
+}
+
 int main(const int argc, char **const argv)
 {
-    for (size_t i = 0; i < MOST_ELEMENTS; ++i) {
-        input[i] = (int8_t)(i * 37 % 256);
-    }
+    const char *const option = argc > 1 ? argv[1] : "";
+    const uint64_t first = argc > 2 ? parse(argv[2], 1000000) : 0;
+    const uint64_t second = argc > 3 ? parse(argv[3], 1000000) : 0;
+    bench_fill_input();
     if (argc == 1) {
         print_latencies();
-        return EXIT_SUCCESS;
+    } else if (argc == 2 && strcmp(option, "--list") == 0) {
+        list();
+    } else if (argc == 2 && strcmp(option, "--clock") == 0) {
+        print_clock();
+    } else if (argc == 3 && strcmp(option, "--count") == 0 && first > 0) {
+        count_all(first);
+    } else if (argc == 4 && strcmp(option, "--race") == 0 && first > 0 && first <= MOST_ROUNDS &&
+               second > 0) {
+        race_all((int)first, 1000.0 * (double)second);
+    } else {
+        fputs(
+            "usage: a65_dequant_benchmark [--list | --clock | --count TIMES | --race ROUNDS US]\n",
+            stderr);
+        return 2;
     }
-    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-        list_cases();
-        return EXIT_SUCCESS;
-    }
-    if (argc == 4 && strcmp(argv[1], "--repeat") == 0 &&
-        repeat_case(argv[2], strtoull(argv[3], NULL, 10))) {
-        return EXIT_SUCCESS;
-    }
-    fputs("usage: a65_dequant_benchmark [--list | --repeat CASE COUNT]\n", stderr);
-    return 2;
+    return EXIT_SUCCESS;
 }

@@ -38,7 +38,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -58,19 +58,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_powers(int8x16_t x, sima
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_tiefree_bias_powers_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_bias_powers(operands),
-        convert_bf16_tiefree_bias_powers);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_tiefree_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_bias_powers(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_bias_powers(operands),
         convert_bf16_tiefree_bias_powers);
 }
 
@@ -79,7 +71,7 @@ void sima_dequant_neon_bf16_tiefree_bias_powers_whole(
 void sima_dequant_neon_bf16_tiefree_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_bias_powers(operands),
         convert_bf16_tiefree_bias_powers);
 }
 
@@ -110,7 +102,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -130,19 +122,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_powers(int8x16_t x, sima_ne
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_bias_powers_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_bias_powers(operands),
-        convert_bf16_even_bias_powers);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_bias_powers(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_bias_powers(operands),
         convert_bf16_even_bias_powers);
 }
 
@@ -151,7 +135,7 @@ void sima_dequant_neon_bf16_even_bias_powers_whole(
 void sima_dequant_neon_bf16_even_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_bias_powers(operands),
         convert_bf16_even_bias_powers);
 }
 
@@ -160,11 +144,11 @@ void sima_dequant_neon_bf16_even_bias_powers_overlap(
  * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
  */
 /*
- * By: byte in an FP32 pattern, less the bias, multiplied.
+ * By: byte in a half-precision pattern, widened, less the bias, multiplied.
  *
- * P1  The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is 8388736 + x. Less the bias
- *     8388736 + float(zp), itself a binary32 in this class, it is x - float(zp), rounded once:
- *     the staged difference.
+ * P1  The half-precision pattern 0x6400 is 1024 and its last bit counts 1, so with x + 128
+ *     added it is 1152 + x; widening keeps it. Less the bias 1152 + float(zp), itself a
+ *     binary32 in this class, it is x - float(zp), rounded once: the staged difference.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P3  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
@@ -175,25 +159,27 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_bias_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .offset = vdupq_n_s16(128),
-        .pattern = vdupq_n_s16(0x4b00), /* upper half of 2^23 */
-        .subtrahend = vdupq_n_f32(0x1.0001p23f + (float)operands->zero_point),
+        .offset = vdupq_n_s16(0x6400 + 128), /* 1024 in half precision */
+        .subtrahend = vdupq_n_f32(1152.0f + (float)operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
         .tie_addend = vdupq_n_u32(operands->tie_addend),
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
     const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P1 */
+    const float16x8_t half_low = vreinterpretq_f16_s16(low);
+    const float16x8_t half_high = vreinterpretq_f16_s16(high);
+    /* P1 */
     float32x4x4_t y;
-    y.val[0] = vreinterpretq_f32_s16(vzip1q_s16(low, k.pattern));
-    y.val[1] = vreinterpretq_f32_s16(vzip2q_s16(low, k.pattern));
-    y.val[2] = vreinterpretq_f32_s16(vzip1q_s16(high, k.pattern));
-    y.val[3] = vreinterpretq_f32_s16(vzip2q_s16(high, k.pattern));
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
     /* P1 */
     y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
@@ -208,19 +194,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_bias_any(int8x16_t x, sima_ne
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_tiefree_bias_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_bias_any(operands),
-        convert_bf16_tiefree_bias_any);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_tiefree_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_bias_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_bias_any(operands),
         convert_bf16_tiefree_bias_any);
 }
 
@@ -229,7 +207,7 @@ void sima_dequant_neon_bf16_tiefree_bias_any_whole(
 void sima_dequant_neon_bf16_tiefree_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_bias_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_bias_any(operands),
         convert_bf16_tiefree_bias_any);
 }
 
@@ -238,11 +216,11 @@ void sima_dequant_neon_bf16_tiefree_bias_any_overlap(
  * Result: BF16, the FP32 result narrowed to nearest even.
  */
 /*
- * By: byte in an FP32 pattern, less the bias, multiplied.
+ * By: byte in a half-precision pattern, widened, less the bias, multiplied.
  *
- * P1  The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is 8388736 + x. Less the bias
- *     8388736 + float(zp), itself a binary32 in this class, it is x - float(zp), rounded once:
- *     the staged difference.
+ * P1  The half-precision pattern 0x6400 is 1024 and its last bit counts 1, so with x + 128
+ *     added it is 1152 + x; widening keeps it. Less the bias 1152 + float(zp), itself a
+ *     binary32 in this class, it is x - float(zp), rounded once: the staged difference.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P3  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
@@ -253,24 +231,26 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_bias_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .offset = vdupq_n_s16(128),
-        .pattern = vdupq_n_s16(0x4b00), /* upper half of 2^23 */
-        .subtrahend = vdupq_n_f32(0x1.0001p23f + (float)operands->zero_point),
+        .offset = vdupq_n_s16(0x6400 + 128), /* 1024 in half precision */
+        .subtrahend = vdupq_n_f32(1152.0f + (float)operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
     const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P1 */
+    const float16x8_t half_low = vreinterpretq_f16_s16(low);
+    const float16x8_t half_high = vreinterpretq_f16_s16(high);
+    /* P1 */
     float32x4x4_t y;
-    y.val[0] = vreinterpretq_f32_s16(vzip1q_s16(low, k.pattern));
-    y.val[1] = vreinterpretq_f32_s16(vzip2q_s16(low, k.pattern));
-    y.val[2] = vreinterpretq_f32_s16(vzip1q_s16(high, k.pattern));
-    y.val[3] = vreinterpretq_f32_s16(vzip2q_s16(high, k.pattern));
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
     /* P1 */
     y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
@@ -285,19 +265,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_bias_any(int8x16_t x, sima_neon_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_bias_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_bias_any(operands),
-        convert_bf16_even_bias_any);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_bias_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_bias_any(operands),
         convert_bf16_even_bias_any);
 }
 
@@ -306,7 +278,7 @@ void sima_dequant_neon_bf16_even_bias_any_whole(
 void sima_dequant_neon_bf16_even_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_bias_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_bias_any(operands),
         convert_bf16_even_bias_any);
 }
 

@@ -37,7 +37,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -57,19 +57,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em8(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em8(operands),
-        convert_bf16_even_exact_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em8(operands),
         convert_bf16_even_exact_em8);
 }
 
@@ -78,7 +70,7 @@ void sima_dequant_neon_bf16_even_exact_em8_whole(
 void sima_dequant_neon_bf16_even_exact_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em8(operands),
         convert_bf16_even_exact_em8);
 }
 
@@ -109,7 +101,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -129,19 +121,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em7(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em7(operands),
-        convert_bf16_even_exact_em7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em7(operands),
         convert_bf16_even_exact_em7);
 }
 
@@ -150,7 +134,7 @@ void sima_dequant_neon_bf16_even_exact_em7_whole(
 void sima_dequant_neon_bf16_even_exact_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em7(operands),
         convert_bf16_even_exact_em7);
 }
 
@@ -181,7 +165,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -201,19 +185,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em6(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em6(operands),
-        convert_bf16_even_exact_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em6(operands),
         convert_bf16_even_exact_em6);
 }
 
@@ -222,7 +198,7 @@ void sima_dequant_neon_bf16_even_exact_em6_whole(
 void sima_dequant_neon_bf16_even_exact_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em6(operands),
         convert_bf16_even_exact_em6);
 }
 
@@ -253,7 +229,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -273,19 +249,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em5(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em5(operands),
-        convert_bf16_even_exact_em5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em5(operands),
         convert_bf16_even_exact_em5);
 }
 
@@ -294,7 +262,7 @@ void sima_dequant_neon_bf16_even_exact_em5_whole(
 void sima_dequant_neon_bf16_even_exact_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em5(operands),
         convert_bf16_even_exact_em5);
 }
 
@@ -325,7 +293,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -345,19 +313,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em4(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em4(operands),
-        convert_bf16_even_exact_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em4(operands),
         convert_bf16_even_exact_em4);
 }
 
@@ -366,7 +326,7 @@ void sima_dequant_neon_bf16_even_exact_em4_whole(
 void sima_dequant_neon_bf16_even_exact_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em4(operands),
         convert_bf16_even_exact_em4);
 }
 
@@ -397,7 +357,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -417,19 +377,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em3(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em3(operands),
-        convert_bf16_even_exact_em3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em3(operands),
         convert_bf16_even_exact_em3);
 }
 
@@ -438,7 +390,7 @@ void sima_dequant_neon_bf16_even_exact_em3_whole(
 void sima_dequant_neon_bf16_even_exact_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em3(operands),
         convert_bf16_even_exact_em3);
 }
 
@@ -469,7 +421,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -489,19 +441,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em2(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em2(operands),
-        convert_bf16_even_exact_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em2(operands),
         convert_bf16_even_exact_em2);
 }
 
@@ -510,7 +454,7 @@ void sima_dequant_neon_bf16_even_exact_em2_whole(
 void sima_dequant_neon_bf16_even_exact_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em2(operands),
         convert_bf16_even_exact_em2);
 }
 
@@ -541,7 +485,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -561,19 +505,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_em1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_em1(operands),
-        convert_bf16_even_exact_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_em1(operands),
         convert_bf16_even_exact_em1);
 }
 
@@ -582,7 +518,7 @@ void sima_dequant_neon_bf16_even_exact_em1_whole(
 void sima_dequant_neon_bf16_even_exact_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_em1(operands),
         convert_bf16_even_exact_em1);
 }
 
@@ -612,7 +548,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -632,19 +568,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep0(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
-        convert_bf16_even_exact_ep0);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep0(operands),
         convert_bf16_even_exact_ep0);
 }
 
@@ -653,7 +581,7 @@ void sima_dequant_neon_bf16_even_exact_ep0_whole(
 void sima_dequant_neon_bf16_even_exact_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep0(operands),
         convert_bf16_even_exact_ep0);
 }
 
@@ -684,7 +612,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -704,19 +632,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep1(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
-        convert_bf16_even_exact_ep1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep1(operands),
         convert_bf16_even_exact_ep1);
 }
 
@@ -725,7 +645,7 @@ void sima_dequant_neon_bf16_even_exact_ep1_whole(
 void sima_dequant_neon_bf16_even_exact_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep1(operands),
         convert_bf16_even_exact_ep1);
 }
 
@@ -756,7 +676,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -776,19 +696,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep2(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
-        convert_bf16_even_exact_ep2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep2(operands),
         convert_bf16_even_exact_ep2);
 }
 
@@ -797,7 +709,7 @@ void sima_dequant_neon_bf16_even_exact_ep2_whole(
 void sima_dequant_neon_bf16_even_exact_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep2(operands),
         convert_bf16_even_exact_ep2);
 }
 
@@ -828,7 +740,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -848,19 +760,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep3(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
-        convert_bf16_even_exact_ep3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep3(operands),
         convert_bf16_even_exact_ep3);
 }
 
@@ -869,7 +773,7 @@ void sima_dequant_neon_bf16_even_exact_ep3_whole(
 void sima_dequant_neon_bf16_even_exact_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep3(operands),
         convert_bf16_even_exact_ep3);
 }
 
@@ -900,7 +804,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -920,19 +824,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep4(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
-        convert_bf16_even_exact_ep4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep4(operands),
         convert_bf16_even_exact_ep4);
 }
 
@@ -941,7 +837,7 @@ void sima_dequant_neon_bf16_even_exact_ep4_whole(
 void sima_dequant_neon_bf16_even_exact_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep4(operands),
         convert_bf16_even_exact_ep4);
 }
 
@@ -972,7 +868,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -992,19 +888,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep5(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
-        convert_bf16_even_exact_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep5(operands),
         convert_bf16_even_exact_ep5);
 }
 
@@ -1013,7 +901,7 @@ void sima_dequant_neon_bf16_even_exact_ep5_whole(
 void sima_dequant_neon_bf16_even_exact_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep5(operands),
         convert_bf16_even_exact_ep5);
 }
 
@@ -1044,7 +932,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1064,19 +952,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep6(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
-        convert_bf16_even_exact_ep6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep6(operands),
         convert_bf16_even_exact_ep6);
 }
 
@@ -1085,7 +965,7 @@ void sima_dequant_neon_bf16_even_exact_ep6_whole(
 void sima_dequant_neon_bf16_even_exact_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep6(operands),
         convert_bf16_even_exact_ep6);
 }
 
@@ -1116,7 +996,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1136,19 +1016,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep7(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
-        convert_bf16_even_exact_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep7(operands),
         convert_bf16_even_exact_ep7);
 }
 
@@ -1157,7 +1029,7 @@ void sima_dequant_neon_bf16_even_exact_ep7_whole(
 void sima_dequant_neon_bf16_even_exact_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep7(operands),
         convert_bf16_even_exact_ep7);
 }
 
@@ -1188,7 +1060,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_exact_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_exact_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1208,19 +1080,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_exact_ep8(int8x16_t x, sima_neon
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_exact_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
-        convert_bf16_even_exact_ep8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_exact_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_exact_ep8(operands),
         convert_bf16_even_exact_ep8);
 }
 
@@ -1229,7 +1093,7 @@ void sima_dequant_neon_bf16_even_exact_ep8_whole(
 void sima_dequant_neon_bf16_even_exact_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_exact_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_exact_ep8(operands),
         convert_bf16_even_exact_ep8);
 }
 

@@ -8,7 +8,7 @@
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 #include "kernels.h"
-#include "neon_span.h"
+#include "neon_plane.h"
 
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
@@ -36,7 +36,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -74,7 +74,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -90,19 +90,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em8(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
-        convert_bf16_upper_int8_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -111,7 +103,15 @@ void sima_dequant_neon_bf16_upper_int8_em8_whole(
 void sima_dequant_neon_bf16_upper_int8_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em8(operands),
+        convert_bf16_upper_int8_em8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em8(operands),
         convert_bf16_upper_int8_em8);
 }
 
@@ -141,7 +141,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -179,7 +179,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -195,19 +195,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em7(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
-        convert_bf16_upper_int8_em7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -216,7 +208,15 @@ void sima_dequant_neon_bf16_upper_int8_em7_whole(
 void sima_dequant_neon_bf16_upper_int8_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em7(operands),
+        convert_bf16_upper_int8_em7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em7(operands),
         convert_bf16_upper_int8_em7);
 }
 
@@ -246,7 +246,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -284,7 +284,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -300,19 +300,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em6(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
-        convert_bf16_upper_int8_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -321,7 +313,15 @@ void sima_dequant_neon_bf16_upper_int8_em6_whole(
 void sima_dequant_neon_bf16_upper_int8_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em6(operands),
+        convert_bf16_upper_int8_em6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em6(operands),
         convert_bf16_upper_int8_em6);
 }
 
@@ -351,7 +351,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -389,7 +389,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -405,19 +405,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
-        convert_bf16_upper_int8_em5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -426,7 +418,15 @@ void sima_dequant_neon_bf16_upper_int8_em5_whole(
 void sima_dequant_neon_bf16_upper_int8_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em5(operands),
+        convert_bf16_upper_int8_em5);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em5(operands),
         convert_bf16_upper_int8_em5);
 }
 
@@ -456,7 +456,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -494,7 +494,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -510,19 +510,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
-        convert_bf16_upper_int8_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -531,7 +523,15 @@ void sima_dequant_neon_bf16_upper_int8_em4_whole(
 void sima_dequant_neon_bf16_upper_int8_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em4(operands),
+        convert_bf16_upper_int8_em4);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em4(operands),
         convert_bf16_upper_int8_em4);
 }
 
@@ -561,7 +561,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -599,7 +599,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -615,19 +615,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em3(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
-        convert_bf16_upper_int8_em3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -636,7 +628,15 @@ void sima_dequant_neon_bf16_upper_int8_em3_whole(
 void sima_dequant_neon_bf16_upper_int8_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em3(operands),
+        convert_bf16_upper_int8_em3);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em3(operands),
         convert_bf16_upper_int8_em3);
 }
 
@@ -666,7 +666,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -704,7 +704,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -720,19 +720,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
-        convert_bf16_upper_int8_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -741,7 +733,15 @@ void sima_dequant_neon_bf16_upper_int8_em2_whole(
 void sima_dequant_neon_bf16_upper_int8_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em2(operands),
+        convert_bf16_upper_int8_em2);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em2(operands),
         convert_bf16_upper_int8_em2);
 }
 
@@ -771,7 +771,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -809,7 +809,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -825,19 +825,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_em1(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
-        convert_bf16_upper_int8_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -846,7 +838,15 @@ void sima_dequant_neon_bf16_upper_int8_em1_whole(
 void sima_dequant_neon_bf16_upper_int8_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_em1(operands),
+        convert_bf16_upper_int8_em1);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_em1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_em1(operands),
         convert_bf16_upper_int8_em1);
 }
 
@@ -876,7 +876,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -913,7 +913,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -929,19 +929,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep0(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
-        convert_bf16_upper_int8_ep0);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -950,7 +942,15 @@ void sima_dequant_neon_bf16_upper_int8_ep0_whole(
 void sima_dequant_neon_bf16_upper_int8_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
+        convert_bf16_upper_int8_ep0);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep0_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep0(operands),
         convert_bf16_upper_int8_ep0);
 }
 
@@ -981,7 +981,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1019,7 +1019,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1035,19 +1035,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep1(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
-        convert_bf16_upper_int8_ep1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep1(operands),
         convert_bf16_upper_int8_ep1);
 }
 
@@ -1056,7 +1048,7 @@ void sima_dequant_neon_bf16_upper_int8_ep1_whole(
 void sima_dequant_neon_bf16_upper_int8_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep1(operands),
         convert_bf16_upper_int8_ep1);
 }
 
@@ -1087,7 +1079,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1125,7 +1117,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1141,19 +1133,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep2(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
-        convert_bf16_upper_int8_ep2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep2(operands),
         convert_bf16_upper_int8_ep2);
 }
 
@@ -1162,7 +1146,7 @@ void sima_dequant_neon_bf16_upper_int8_ep2_whole(
 void sima_dequant_neon_bf16_upper_int8_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep2(operands),
         convert_bf16_upper_int8_ep2);
 }
 
@@ -1193,7 +1177,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1231,7 +1215,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1247,19 +1231,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep3(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
-        convert_bf16_upper_int8_ep3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep3(operands),
         convert_bf16_upper_int8_ep3);
 }
 
@@ -1268,7 +1244,7 @@ void sima_dequant_neon_bf16_upper_int8_ep3_whole(
 void sima_dequant_neon_bf16_upper_int8_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep3(operands),
         convert_bf16_upper_int8_ep3);
 }
 
@@ -1299,7 +1275,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1337,7 +1313,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1353,19 +1329,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep4(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
-        convert_bf16_upper_int8_ep4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep4(operands),
         convert_bf16_upper_int8_ep4);
 }
 
@@ -1374,7 +1342,7 @@ void sima_dequant_neon_bf16_upper_int8_ep4_whole(
 void sima_dequant_neon_bf16_upper_int8_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep4(operands),
         convert_bf16_upper_int8_ep4);
 }
 
@@ -1405,7 +1373,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1443,7 +1411,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1459,19 +1427,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep5(int8x16_t x, sima_neon
 }
 #endif
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
-        convert_bf16_upper_int8_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep5(operands),
         convert_bf16_upper_int8_ep5);
 }
 
@@ -1480,7 +1440,7 @@ void sima_dequant_neon_bf16_upper_int8_ep5_whole(
 void sima_dequant_neon_bf16_upper_int8_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep5(operands),
         convert_bf16_upper_int8_ep5);
 }
 
@@ -1508,7 +1468,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1523,19 +1483,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
-        convert_bf16_upper_int8_ep6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1544,7 +1496,15 @@ void sima_dequant_neon_bf16_upper_int8_ep6_whole(
 void sima_dequant_neon_bf16_upper_int8_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
+        convert_bf16_upper_int8_ep6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep6(operands),
         convert_bf16_upper_int8_ep6);
 }
 
@@ -1572,7 +1532,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1587,19 +1547,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
-        convert_bf16_upper_int8_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1608,7 +1560,15 @@ void sima_dequant_neon_bf16_upper_int8_ep7_whole(
 void sima_dequant_neon_bf16_upper_int8_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
+        convert_bf16_upper_int8_ep7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep7(operands),
         convert_bf16_upper_int8_ep7);
 }
 
@@ -1636,7 +1596,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1651,19 +1611,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_int8_ep8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_int8_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
-        convert_bf16_upper_int8_ep8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_int8_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
 }
 
@@ -1672,8 +1624,251 @@ void sima_dequant_neon_bf16_upper_int8_ep8_whole(
 void sima_dequant_neon_bf16_upper_int8_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_int8_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
         convert_bf16_upper_int8_ep8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep8(operands),
+        convert_bf16_upper_int8_ep8);
+}
+
+/*
+ * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep1_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep1_fixed_point(operands),
+        convert_bf16_upper_int8_ep1_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep2_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep2_fixed_point(operands),
+        convert_bf16_upper_int8_ep2_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep3_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep3_fixed_point(operands),
+        convert_bf16_upper_int8_ep3_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep4_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep4_fixed_point(operands),
+        convert_bf16_upper_int8_ep4_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_int8_ep5_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_bf16_upper_int8_ep5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 2, load_bf16_upper_int8_ep5_fixed_point(operands),
+        convert_bf16_upper_int8_ep5_fixed_point);
 }
 
 /*
@@ -1704,7 +1899,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1748,7 +1943,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1773,7 +1968,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_int8_any(int8x16_t x, sima_ne
 void sima_dequant_neon_bf16_tiefree_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -1781,7 +1976,7 @@ void sima_dequant_neon_bf16_tiefree_int8_any_short(
 void sima_dequant_neon_bf16_tiefree_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -1790,7 +1985,91 @@ void sima_dequant_neon_bf16_tiefree_int8_any_whole(
 void sima_dequant_neon_bf16_tiefree_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_int8_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Each row like a span of its own: blocks, and one over its last 16 elements. */
+void sima_dequant_neon_bf16_tiefree_int8_any_rows(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_rows(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last
+ * turn covers the last rows. None leaves its row; what is repeated gets the same bits again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_fragments(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_fragments(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows over
+ * again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_transpose(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_transpose(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Blocks of 16 from each row, stored as one run of theirs alone; the last over again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_interleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_interleave(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Blocks of 16 groups, all of their bytes elements; the last over again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_deinterleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_deinterleave(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Blocks from an element to the last byte before another one; the row's last block begins after
+ * an element and ends with the last. No byte outside the row is read. */
+void sima_dequant_neon_bf16_tiefree_int8_any_thin(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_thin(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Elements one by one into a block, the last 16 over again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_gather(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_gather(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Elements one by one out of a block, the last 16 over again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_scatter(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_scatter(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
+        convert_bf16_tiefree_int8_any);
+}
+
+/* Elements one by one into and out of a block, the last 16 over again. */
+void sima_dequant_neon_bf16_tiefree_int8_any_strided(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_strided(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
         convert_bf16_tiefree_int8_any);
 }
 
@@ -1821,7 +2100,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1864,7 +2143,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_int8_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1889,7 +2168,7 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_int8_any(int8x16_t x, sima_neon_
 void sima_dequant_neon_bf16_even_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_short(input, output, count, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 
@@ -1897,7 +2176,7 @@ void sima_dequant_neon_bf16_even_int8_any_short(
 void sima_dequant_neon_bf16_even_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 
@@ -1906,7 +2185,91 @@ void sima_dequant_neon_bf16_even_int8_any_whole(
 void sima_dequant_neon_bf16_even_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_int8_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Each row like a span of its own: blocks, and one over its last 16 elements. */
+void sima_dequant_neon_bf16_even_int8_any_rows(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_rows(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last
+ * turn covers the last rows. None leaves its row; what is repeated gets the same bits again. */
+void sima_dequant_neon_bf16_even_int8_any_fragments(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_fragments(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows over
+ * again. */
+void sima_dequant_neon_bf16_even_int8_any_transpose(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_transpose(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Blocks of 16 from each row, stored as one run of theirs alone; the last over again. */
+void sima_dequant_neon_bf16_even_int8_any_interleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_interleave(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Blocks of 16 groups, all of their bytes elements; the last over again. */
+void sima_dequant_neon_bf16_even_int8_any_deinterleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_deinterleave(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Blocks from an element to the last byte before another one; the row's last block begins after
+ * an element and ends with the last. No byte outside the row is read. */
+void sima_dequant_neon_bf16_even_int8_any_thin(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_thin(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Elements one by one into a block, the last 16 over again. */
+void sima_dequant_neon_bf16_even_int8_any_gather(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_gather(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Elements one by one out of a block, the last 16 over again. */
+void sima_dequant_neon_bf16_even_int8_any_scatter(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_scatter(input, output, *plane, 2, load_bf16_even_int8_any(operands),
+        convert_bf16_even_int8_any);
+}
+
+/* Elements one by one into and out of a block, the last 16 over again. */
+void sima_dequant_neon_bf16_even_int8_any_strided(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_strided(input, output, *plane, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 

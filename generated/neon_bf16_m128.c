@@ -11,6 +11,177 @@
 #include "neon_span.h"
 
 /*
+ * y = (x - zp) * 2^6, for zero point -128, scale 2^6.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: input plus 128 looked up into the top of a lane, scaled by the conversion to FP32.
+ *
+ * P1  The zero point is -128: x - zp is x + 128, the byte x with its top bit flipped.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^6 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 18 fraction bits divides by
+ *     2^18. At most 8 significant bits: exact.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep6(
+    const sima_a65_dequant_operands *operands)
+{
+    (void)operands;
+    return (sima_neon_constants){
+        .top_bytes = sima_neon_top_bytes(),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep6(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[0]), 18);
+    y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 18);
+    y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 18);
+    y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 18);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* count is a multiple of 16: the blocks tile [0, count). */
+void sima_dequant_neon_bf16_upper_m128_ep6_whole(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep6(operands),
+        convert_bf16_upper_m128_ep6);
+}
+
+/* The last block covers [count - 16, count), inside the span since count >= 16; elements that
+ * it repeats get the same bits again. */
+void sima_dequant_neon_bf16_upper_m128_ep6_overlap(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep6(operands),
+        convert_bf16_upper_m128_ep6);
+}
+
+/*
+ * y = (x - zp) * 2^7, for zero point -128, scale 2^7.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: input plus 128 looked up into the top of a lane, scaled by the conversion to FP32.
+ *
+ * P1  The zero point is -128: x - zp is x + 128, the byte x with its top bit flipped.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^7 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 17 fraction bits divides by
+ *     2^17. At most 8 significant bits: exact.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep7(
+    const sima_a65_dequant_operands *operands)
+{
+    (void)operands;
+    return (sima_neon_constants){
+        .top_bytes = sima_neon_top_bytes(),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep7(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[0]), 17);
+    y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 17);
+    y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 17);
+    y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 17);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* count is a multiple of 16: the blocks tile [0, count). */
+void sima_dequant_neon_bf16_upper_m128_ep7_whole(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep7(operands),
+        convert_bf16_upper_m128_ep7);
+}
+
+/* The last block covers [count - 16, count), inside the span since count >= 16; elements that
+ * it repeats get the same bits again. */
+void sima_dequant_neon_bf16_upper_m128_ep7_overlap(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep7(operands),
+        convert_bf16_upper_m128_ep7);
+}
+
+/*
+ * y = (x - zp) * 2^8, for zero point -128, scale 2^8.
+ * Result: BF16, the upper half of the FP32 result.
+ */
+/*
+ * By: input plus 128 looked up into the top of a lane, scaled by the conversion to FP32.
+ *
+ * P1  The zero point is -128: x - zp is x + 128, the byte x with its top bit flipped.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^8 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 16 fraction bits divides by
+ *     2^16. At most 8 significant bits: exact.
+ * P4  |x - zp| <= 255 has at most 8 significant bits: the lower 16 bits of the FP32 result are
+ *     zero, and its upper half is the answer.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_m128_ep8(
+    const sima_a65_dequant_operands *operands)
+{
+    (void)operands;
+    return (sima_neon_constants){
+        .top_bytes = sima_neon_top_bytes(),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_m128_ep8(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    x = veorq_s8(x, vdupq_n_s8(INT8_MIN));
+    /* P1, P3 */
+    const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[0]), 16);
+    y.val[1] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[1]), 16);
+    y.val[2] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[2]), 16);
+    y.val[3] = vcvtq_n_f32_u32(vreinterpretq_u32_s32(top.val[3]), 16);
+    /* P4 */
+    return sima_neon_upper_halves(y);
+}
+
+/* count is a multiple of 16: the blocks tile [0, count). */
+void sima_dequant_neon_bf16_upper_m128_ep8_whole(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_m128_ep8(operands),
+        convert_bf16_upper_m128_ep8);
+}
+
+/* The last block covers [count - 16, count), inside the span since count >= 16; elements that
+ * it repeats get the same bits again. */
+void sima_dequant_neon_bf16_upper_m128_ep8_overlap(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_m128_ep8(operands),
+        convert_bf16_upper_m128_ep8);
+}
+
+/*
  * y = (x - zp) * scale, for zero point -128, any scale below 2^104.
  * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
  */
@@ -35,7 +206,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_m128_under104(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_m128_under104(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_m128_under104(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -58,19 +229,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_m128_under104(int8x16_t x, si
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_tiefree_m128_under104_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_m128_under104(operands),
-        convert_bf16_tiefree_m128_under104);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_tiefree_m128_under104_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_m128_under104(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_m128_under104(operands),
         convert_bf16_tiefree_m128_under104);
 }
 
@@ -79,7 +242,7 @@ void sima_dequant_neon_bf16_tiefree_m128_under104_whole(
 void sima_dequant_neon_bf16_tiefree_m128_under104_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_m128_under104(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_m128_under104(operands),
         convert_bf16_tiefree_m128_under104);
 }
 
@@ -107,7 +270,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_m128_under104(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_m128_under104(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_m128_under104(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -130,19 +293,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_m128_under104(int8x16_t x, sima_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_m128_under104_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_m128_under104(operands),
-        convert_bf16_even_m128_under104);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_m128_under104_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_m128_under104(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_m128_under104(operands),
         convert_bf16_even_m128_under104);
 }
 
@@ -151,7 +306,7 @@ void sima_dequant_neon_bf16_even_m128_under104_whole(
 void sima_dequant_neon_bf16_even_m128_under104_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_m128_under104(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_m128_under104(operands),
         convert_bf16_even_m128_under104);
 }
 

@@ -20,8 +20,8 @@
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 32 fraction bits
- *     divides by 2^32. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 32 fraction bits divides by
+ *     2^32. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -48,19 +48,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
-        convert_bf16_upper_zero_em8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em8(operands),
         convert_bf16_upper_zero_em8);
 }
 
@@ -69,7 +61,7 @@ void sima_dequant_neon_bf16_upper_zero_em8_whole(
 void sima_dequant_neon_bf16_upper_zero_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em8(operands),
         convert_bf16_upper_zero_em8);
 }
 
@@ -83,8 +75,8 @@ void sima_dequant_neon_bf16_upper_zero_em8_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 31 fraction bits
- *     divides by 2^31. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 31 fraction bits divides by
+ *     2^31. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -97,7 +89,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -111,19 +103,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
-        convert_bf16_upper_zero_em7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em7(operands),
         convert_bf16_upper_zero_em7);
 }
 
@@ -132,7 +116,7 @@ void sima_dequant_neon_bf16_upper_zero_em7_whole(
 void sima_dequant_neon_bf16_upper_zero_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em7(operands),
         convert_bf16_upper_zero_em7);
 }
 
@@ -146,8 +130,8 @@ void sima_dequant_neon_bf16_upper_zero_em7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 30 fraction bits
- *     divides by 2^30. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 30 fraction bits divides by
+ *     2^30. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -160,7 +144,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -174,19 +158,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
-        convert_bf16_upper_zero_em6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em6(operands),
         convert_bf16_upper_zero_em6);
 }
 
@@ -195,7 +171,7 @@ void sima_dequant_neon_bf16_upper_zero_em6_whole(
 void sima_dequant_neon_bf16_upper_zero_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em6(operands),
         convert_bf16_upper_zero_em6);
 }
 
@@ -209,8 +185,8 @@ void sima_dequant_neon_bf16_upper_zero_em6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 29 fraction bits
- *     divides by 2^29. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 29 fraction bits divides by
+ *     2^29. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -223,7 +199,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -237,19 +213,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em5(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
-        convert_bf16_upper_zero_em5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em5(operands),
         convert_bf16_upper_zero_em5);
 }
 
@@ -258,7 +226,7 @@ void sima_dequant_neon_bf16_upper_zero_em5_whole(
 void sima_dequant_neon_bf16_upper_zero_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em5(operands),
         convert_bf16_upper_zero_em5);
 }
 
@@ -272,8 +240,8 @@ void sima_dequant_neon_bf16_upper_zero_em5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 28 fraction bits
- *     divides by 2^28. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 28 fraction bits divides by
+ *     2^28. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -286,7 +254,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -300,19 +268,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em4(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
-        convert_bf16_upper_zero_em4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em4(operands),
         convert_bf16_upper_zero_em4);
 }
 
@@ -321,7 +281,7 @@ void sima_dequant_neon_bf16_upper_zero_em4_whole(
 void sima_dequant_neon_bf16_upper_zero_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em4(operands),
         convert_bf16_upper_zero_em4);
 }
 
@@ -335,8 +295,8 @@ void sima_dequant_neon_bf16_upper_zero_em4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 27 fraction bits
- *     divides by 2^27. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 27 fraction bits divides by
+ *     2^27. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -349,7 +309,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -363,19 +323,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em3(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
-        convert_bf16_upper_zero_em3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em3(operands),
         convert_bf16_upper_zero_em3);
 }
 
@@ -384,7 +336,7 @@ void sima_dequant_neon_bf16_upper_zero_em3_whole(
 void sima_dequant_neon_bf16_upper_zero_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em3(operands),
         convert_bf16_upper_zero_em3);
 }
 
@@ -398,8 +350,8 @@ void sima_dequant_neon_bf16_upper_zero_em3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 26 fraction bits
- *     divides by 2^26. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 26 fraction bits divides by
+ *     2^26. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -412,7 +364,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -426,19 +378,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em2(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
-        convert_bf16_upper_zero_em2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em2(operands),
         convert_bf16_upper_zero_em2);
 }
 
@@ -447,7 +391,7 @@ void sima_dequant_neon_bf16_upper_zero_em2_whole(
 void sima_dequant_neon_bf16_upper_zero_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em2(operands),
         convert_bf16_upper_zero_em2);
 }
 
@@ -461,8 +405,8 @@ void sima_dequant_neon_bf16_upper_zero_em2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 25 fraction bits
- *     divides by 2^25. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 25 fraction bits divides by
+ *     2^25. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -475,7 +419,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_em1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -489,19 +433,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_em1(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
-        convert_bf16_upper_zero_em1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_em1(operands),
         convert_bf16_upper_zero_em1);
 }
 
@@ -510,7 +446,7 @@ void sima_dequant_neon_bf16_upper_zero_em1_whole(
 void sima_dequant_neon_bf16_upper_zero_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_em1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_em1(operands),
         convert_bf16_upper_zero_em1);
 }
 
@@ -524,8 +460,8 @@ void sima_dequant_neon_bf16_upper_zero_em1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -538,7 +474,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep0(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -552,19 +488,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep0(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
-        convert_bf16_upper_zero_ep0);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep0(operands),
         convert_bf16_upper_zero_ep0);
 }
 
@@ -573,7 +501,7 @@ void sima_dequant_neon_bf16_upper_zero_ep0_whole(
 void sima_dequant_neon_bf16_upper_zero_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep0(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep0(operands),
         convert_bf16_upper_zero_ep0);
 }
 
@@ -587,8 +515,8 @@ void sima_dequant_neon_bf16_upper_zero_ep0_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 23 fraction bits
- *     divides by 2^23. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 23 fraction bits divides by
+ *     2^23. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -601,7 +529,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep1(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -615,19 +543,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep1(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
-        convert_bf16_upper_zero_ep1);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep1(operands),
         convert_bf16_upper_zero_ep1);
 }
 
@@ -636,7 +556,7 @@ void sima_dequant_neon_bf16_upper_zero_ep1_whole(
 void sima_dequant_neon_bf16_upper_zero_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep1(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep1(operands),
         convert_bf16_upper_zero_ep1);
 }
 
@@ -650,8 +570,8 @@ void sima_dequant_neon_bf16_upper_zero_ep1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 22 fraction bits
- *     divides by 2^22. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 22 fraction bits divides by
+ *     2^22. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -664,7 +584,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep2(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -678,19 +598,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep2(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
-        convert_bf16_upper_zero_ep2);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep2(operands),
         convert_bf16_upper_zero_ep2);
 }
 
@@ -699,7 +611,7 @@ void sima_dequant_neon_bf16_upper_zero_ep2_whole(
 void sima_dequant_neon_bf16_upper_zero_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep2(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep2(operands),
         convert_bf16_upper_zero_ep2);
 }
 
@@ -713,8 +625,8 @@ void sima_dequant_neon_bf16_upper_zero_ep2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 21 fraction bits
- *     divides by 2^21. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 21 fraction bits divides by
+ *     2^21. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -727,7 +639,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep3(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -741,19 +653,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep3(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
-        convert_bf16_upper_zero_ep3);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep3(operands),
         convert_bf16_upper_zero_ep3);
 }
 
@@ -762,7 +666,7 @@ void sima_dequant_neon_bf16_upper_zero_ep3_whole(
 void sima_dequant_neon_bf16_upper_zero_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep3(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep3(operands),
         convert_bf16_upper_zero_ep3);
 }
 
@@ -776,8 +680,8 @@ void sima_dequant_neon_bf16_upper_zero_ep3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 20 fraction bits
- *     divides by 2^20. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 20 fraction bits divides by
+ *     2^20. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -790,7 +694,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep4(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -804,19 +708,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep4(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
-        convert_bf16_upper_zero_ep4);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep4(operands),
         convert_bf16_upper_zero_ep4);
 }
 
@@ -825,7 +721,7 @@ void sima_dequant_neon_bf16_upper_zero_ep4_whole(
 void sima_dequant_neon_bf16_upper_zero_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep4(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep4(operands),
         convert_bf16_upper_zero_ep4);
 }
 
@@ -839,8 +735,8 @@ void sima_dequant_neon_bf16_upper_zero_ep4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 19 fraction bits
- *     divides by 2^19. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 19 fraction bits divides by
+ *     2^19. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -853,7 +749,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep5(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -867,19 +763,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep5(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
-        convert_bf16_upper_zero_ep5);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep5(operands),
         convert_bf16_upper_zero_ep5);
 }
 
@@ -888,7 +776,7 @@ void sima_dequant_neon_bf16_upper_zero_ep5_whole(
 void sima_dequant_neon_bf16_upper_zero_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep5(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep5(operands),
         convert_bf16_upper_zero_ep5);
 }
 
@@ -902,8 +790,8 @@ void sima_dequant_neon_bf16_upper_zero_ep5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 18 fraction bits
- *     divides by 2^18. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 18 fraction bits divides by
+ *     2^18. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -916,7 +804,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep6(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -930,19 +818,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep6(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
-        convert_bf16_upper_zero_ep6);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep6(operands),
         convert_bf16_upper_zero_ep6);
 }
 
@@ -951,7 +831,7 @@ void sima_dequant_neon_bf16_upper_zero_ep6_whole(
 void sima_dequant_neon_bf16_upper_zero_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep6(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep6(operands),
         convert_bf16_upper_zero_ep6);
 }
 
@@ -965,8 +845,8 @@ void sima_dequant_neon_bf16_upper_zero_ep6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 17 fraction bits
- *     divides by 2^17. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 17 fraction bits divides by
+ *     2^17. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -979,7 +859,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep7(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -993,19 +873,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep7(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
-        convert_bf16_upper_zero_ep7);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep7(operands),
         convert_bf16_upper_zero_ep7);
 }
 
@@ -1014,7 +886,7 @@ void sima_dequant_neon_bf16_upper_zero_ep7_whole(
 void sima_dequant_neon_bf16_upper_zero_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep7(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep7(operands),
         convert_bf16_upper_zero_ep7);
 }
 
@@ -1028,8 +900,8 @@ void sima_dequant_neon_bf16_upper_zero_ep7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 16 fraction bits
- *     divides by 2^16. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 16 fraction bits divides by
+ *     2^16. At most 8 significant bits: exact.
  * P4  |x - zp| <= 128 has at most 8 significant bits: the lower 16 bits of the FP32 result are
  *     zero, and its upper half is the answer.
  */
@@ -1042,7 +914,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_upper_zero_ep8(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1056,19 +928,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_upper_zero_ep8(int8x16_t x, sima_neon
     return sima_neon_upper_halves(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_upper_zero_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
-        convert_bf16_upper_zero_ep8);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_upper_zero_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_upper_zero_ep8(operands),
         convert_bf16_upper_zero_ep8);
 }
 
@@ -1077,7 +941,7 @@ void sima_dequant_neon_bf16_upper_zero_ep8_whole(
 void sima_dequant_neon_bf16_upper_zero_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_upper_zero_ep8(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_upper_zero_ep8(operands),
         convert_bf16_upper_zero_ep8);
 }
 
@@ -1089,8 +953,8 @@ void sima_dequant_neon_bf16_upper_zero_ep8_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P4  Preparation has shown, for this scale and zero point, that no FP32 result is a BF16
@@ -1107,7 +971,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_tiefree_zero_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_tiefree_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1126,19 +990,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_tiefree_zero_any(int8x16_t x, sima_ne
     return sima_neon_narrow_by(y, k.tie_addend);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_tiefree_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
-        convert_bf16_tiefree_zero_any);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_tiefree_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_tiefree_zero_any(operands),
         convert_bf16_tiefree_zero_any);
 }
 
@@ -1147,7 +1003,7 @@ void sima_dequant_neon_bf16_tiefree_zero_any_whole(
 void sima_dequant_neon_bf16_tiefree_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_tiefree_zero_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_tiefree_zero_any(operands),
         convert_bf16_tiefree_zero_any);
 }
 
@@ -1159,8 +1015,8 @@ void sima_dequant_neon_bf16_tiefree_zero_any_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  * P4  The upper half goes up just when the lower half plus the lowest kept bit exceeds 0x8000:
@@ -1176,7 +1032,7 @@ SIMA_NEON_INLINE sima_neon_constants load_bf16_even_zero_any(
     };
 }
 
-SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_bf16_even_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1195,19 +1051,11 @@ SIMA_NEON_INLINE uint16x8x2_t convert_bf16_even_zero_any(int8x16_t x, sima_neon_
     return sima_neon_nearest_even(y);
 }
 
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_bf16_even_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_bf16(input, output, count, load_bf16_even_zero_any(operands),
-        convert_bf16_even_zero_any);
-}
-
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_bf16_even_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_bf16(input, output, count, load_bf16_even_zero_any(operands),
+    sima_neon_whole(input, output, count, 2, load_bf16_even_zero_any(operands),
         convert_bf16_even_zero_any);
 }
 
@@ -1216,7 +1064,7 @@ void sima_dequant_neon_bf16_even_zero_any_whole(
 void sima_dequant_neon_bf16_even_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_bf16(input, output, count, load_bf16_even_zero_any(operands),
+    sima_neon_overlap(input, output, count, 2, load_bf16_even_zero_any(operands),
         convert_bf16_even_zero_any);
 }
 

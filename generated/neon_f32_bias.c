@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_bias_powers(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_powers(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_bias_powers(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -50,22 +50,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_powers(int8x16_t x, sima_neon_co
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_bias_powers_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_bias_powers(operands),
-        convert_f32_bias_powers);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_bias_powers_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_bias_powers(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_bias_powers(operands),
         convert_f32_bias_powers);
 }
 
@@ -74,7 +66,7 @@ void sima_dequant_neon_f32_bias_powers_whole(
 void sima_dequant_neon_f32_bias_powers_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_bias_powers(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_bias_powers(operands),
         convert_f32_bias_powers);
 }
 
@@ -83,11 +75,11 @@ void sima_dequant_neon_f32_bias_powers_overlap(
  * Result: FP32.
  */
 /*
- * By: byte in an FP32 pattern, less the bias, multiplied.
+ * By: byte in a half-precision pattern, widened, less the bias, multiplied.
  *
- * P1  The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is 8388736 + x. Less the bias
- *     8388736 + float(zp), itself a binary32 in this class, it is x - float(zp), rounded once:
- *     the staged difference.
+ * P1  The half-precision pattern 0x6400 is 1024 and its last bit counts 1, so with x + 128
+ *     added it is 1152 + x; widening keeps it. Less the bias 1152 + float(zp), itself a
+ *     binary32 in this class, it is x - float(zp), rounded once: the staged difference.
  * P2  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  */
@@ -95,24 +87,26 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_bias_any(
     const sima_a65_dequant_operands *operands)
 {
     return (sima_neon_constants){
-        .offset = vdupq_n_s16(128),
-        .pattern = vdupq_n_s16(0x4b00), /* upper half of 2^23 */
-        .subtrahend = vdupq_n_f32(0x1.0001p23f + (float)operands->zero_point),
+        .offset = vdupq_n_s16(0x6400 + 128), /* 1024 in half precision */
+        .subtrahend = vdupq_n_f32(1152.0f + (float)operands->zero_point),
         .scale = vdupq_n_f32(operands->scale),
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_bias_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
     const int16x8_t high = vaddw_high_s8(k.offset, x);
     /* P1 */
+    const float16x8_t half_low = vreinterpretq_f16_s16(low);
+    const float16x8_t half_high = vreinterpretq_f16_s16(high);
+    /* P1 */
     float32x4x4_t y;
-    y.val[0] = vreinterpretq_f32_s16(vzip1q_s16(low, k.pattern));
-    y.val[1] = vreinterpretq_f32_s16(vzip2q_s16(low, k.pattern));
-    y.val[2] = vreinterpretq_f32_s16(vzip1q_s16(high, k.pattern));
-    y.val[3] = vreinterpretq_f32_s16(vzip2q_s16(high, k.pattern));
+    y.val[0] = vcvt_f32_f16(vget_low_f16(half_low));
+    y.val[1] = sima_neon_widen_high_f16(half_low);
+    y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
+    y.val[3] = sima_neon_widen_high_f16(half_high);
     /* P1 */
     y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
@@ -123,22 +117,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_bias_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_bias_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_bias_any(operands),
-        convert_f32_bias_any);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_bias_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_bias_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_bias_any(operands),
         convert_f32_bias_any);
 }
 
@@ -147,7 +133,7 @@ void sima_dequant_neon_f32_bias_any_whole(
 void sima_dequant_neon_f32_bias_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_bias_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_bias_any(operands),
         convert_f32_bias_any);
 }
 

@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -50,22 +50,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em8(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em8(operands),
-        convert_f32_exact_em8);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em8(operands),
         convert_f32_exact_em8);
 }
 
@@ -74,7 +66,7 @@ void sima_dequant_neon_f32_exact_em8_whole(
 void sima_dequant_neon_f32_exact_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em8(operands),
         convert_f32_exact_em8);
 }
 
@@ -102,7 +94,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -118,22 +110,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em7(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em7(operands),
-        convert_f32_exact_em7);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em7(operands),
         convert_f32_exact_em7);
 }
 
@@ -142,7 +126,7 @@ void sima_dequant_neon_f32_exact_em7_whole(
 void sima_dequant_neon_f32_exact_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em7(operands),
         convert_f32_exact_em7);
 }
 
@@ -170,7 +154,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -186,22 +170,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em6(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em6(operands),
-        convert_f32_exact_em6);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em6(operands),
         convert_f32_exact_em6);
 }
 
@@ -210,7 +186,7 @@ void sima_dequant_neon_f32_exact_em6_whole(
 void sima_dequant_neon_f32_exact_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em6(operands),
         convert_f32_exact_em6);
 }
 
@@ -238,7 +214,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -254,22 +230,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em5(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em5(operands),
-        convert_f32_exact_em5);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em5(operands),
         convert_f32_exact_em5);
 }
 
@@ -278,7 +246,7 @@ void sima_dequant_neon_f32_exact_em5_whole(
 void sima_dequant_neon_f32_exact_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em5(operands),
         convert_f32_exact_em5);
 }
 
@@ -306,7 +274,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -322,22 +290,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em4(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em4(operands),
-        convert_f32_exact_em4);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em4(operands),
         convert_f32_exact_em4);
 }
 
@@ -346,7 +306,7 @@ void sima_dequant_neon_f32_exact_em4_whole(
 void sima_dequant_neon_f32_exact_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em4(operands),
         convert_f32_exact_em4);
 }
 
@@ -374,7 +334,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -390,22 +350,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em3(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em3(operands),
-        convert_f32_exact_em3);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em3(operands),
         convert_f32_exact_em3);
 }
 
@@ -414,7 +366,7 @@ void sima_dequant_neon_f32_exact_em3_whole(
 void sima_dequant_neon_f32_exact_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em3(operands),
         convert_f32_exact_em3);
 }
 
@@ -442,7 +394,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -458,22 +410,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em2(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em2(operands),
-        convert_f32_exact_em2);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em2(operands),
         convert_f32_exact_em2);
 }
 
@@ -482,7 +426,7 @@ void sima_dequant_neon_f32_exact_em2_whole(
 void sima_dequant_neon_f32_exact_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em2(operands),
         convert_f32_exact_em2);
 }
 
@@ -510,7 +454,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -526,22 +470,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_em1(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_em1(operands),
-        convert_f32_exact_em1);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_em1(operands),
         convert_f32_exact_em1);
 }
 
@@ -550,7 +486,7 @@ void sima_dequant_neon_f32_exact_em1_whole(
 void sima_dequant_neon_f32_exact_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_em1(operands),
         convert_f32_exact_em1);
 }
 
@@ -577,7 +513,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -593,22 +529,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep0(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep0(operands),
-        convert_f32_exact_ep0);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep0(operands),
         convert_f32_exact_ep0);
 }
 
@@ -617,7 +545,7 @@ void sima_dequant_neon_f32_exact_ep0_whole(
 void sima_dequant_neon_f32_exact_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep0(operands),
         convert_f32_exact_ep0);
 }
 
@@ -645,7 +573,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -661,22 +589,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep1(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep1(operands),
-        convert_f32_exact_ep1);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep1(operands),
         convert_f32_exact_ep1);
 }
 
@@ -685,7 +605,7 @@ void sima_dequant_neon_f32_exact_ep1_whole(
 void sima_dequant_neon_f32_exact_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep1(operands),
         convert_f32_exact_ep1);
 }
 
@@ -713,7 +633,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -729,22 +649,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep2(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep2(operands),
-        convert_f32_exact_ep2);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep2(operands),
         convert_f32_exact_ep2);
 }
 
@@ -753,7 +665,7 @@ void sima_dequant_neon_f32_exact_ep2_whole(
 void sima_dequant_neon_f32_exact_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep2(operands),
         convert_f32_exact_ep2);
 }
 
@@ -781,7 +693,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -797,22 +709,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep3(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep3(operands),
-        convert_f32_exact_ep3);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep3(operands),
         convert_f32_exact_ep3);
 }
 
@@ -821,7 +725,7 @@ void sima_dequant_neon_f32_exact_ep3_whole(
 void sima_dequant_neon_f32_exact_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep3(operands),
         convert_f32_exact_ep3);
 }
 
@@ -849,7 +753,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -865,22 +769,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep4(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep4(operands),
-        convert_f32_exact_ep4);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep4(operands),
         convert_f32_exact_ep4);
 }
 
@@ -889,7 +785,7 @@ void sima_dequant_neon_f32_exact_ep4_whole(
 void sima_dequant_neon_f32_exact_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep4(operands),
         convert_f32_exact_ep4);
 }
 
@@ -917,7 +813,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -933,22 +829,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep5(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep5(operands),
-        convert_f32_exact_ep5);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep5(operands),
         convert_f32_exact_ep5);
 }
 
@@ -957,7 +845,7 @@ void sima_dequant_neon_f32_exact_ep5_whole(
 void sima_dequant_neon_f32_exact_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep5(operands),
         convert_f32_exact_ep5);
 }
 
@@ -985,7 +873,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1001,22 +889,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep6(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep6(operands),
-        convert_f32_exact_ep6);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep6(operands),
         convert_f32_exact_ep6);
 }
 
@@ -1025,7 +905,7 @@ void sima_dequant_neon_f32_exact_ep6_whole(
 void sima_dequant_neon_f32_exact_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep6(operands),
         convert_f32_exact_ep6);
 }
 
@@ -1053,7 +933,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1069,22 +949,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep7(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep7(operands),
-        convert_f32_exact_ep7);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep7(operands),
         convert_f32_exact_ep7);
 }
 
@@ -1093,7 +965,7 @@ void sima_dequant_neon_f32_exact_ep7_whole(
 void sima_dequant_neon_f32_exact_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep7(operands),
         convert_f32_exact_ep7);
 }
 
@@ -1121,7 +993,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_exact_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_exact_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P2 */
     const int16x8_t low = vmovl_s8(vget_low_s8(x));
@@ -1137,22 +1009,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_exact_ep8(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_exact_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_exact_ep8(operands),
-        convert_f32_exact_ep8);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_exact_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_exact_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_exact_ep8(operands),
         convert_f32_exact_ep8);
 }
 
@@ -1161,7 +1025,7 @@ void sima_dequant_neon_f32_exact_ep8_whole(
 void sima_dequant_neon_f32_exact_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_exact_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_exact_ep8(operands),
         convert_f32_exact_ep8);
 }
 

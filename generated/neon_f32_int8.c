@@ -8,7 +8,7 @@
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 #include "kernels.h"
-#include "neon_span.h"
+#include "neon_plane.h"
 
 /*
  * y = (x - zp) * 2^-8, for zero points -128..127, scale 2^-8.
@@ -34,7 +34,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -48,7 +48,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -69,7 +69,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -80,23 +80,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 8);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 8);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 8);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em8(operands),
-        convert_f32_int8_em8);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em8(operands),
         convert_f32_int8_em8);
 }
 
@@ -105,7 +97,15 @@ void sima_dequant_neon_f32_int8_em8_whole(
 void sima_dequant_neon_f32_int8_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em8(operands),
+        convert_f32_int8_em8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em8(operands),
         convert_f32_int8_em8);
 }
 
@@ -133,7 +133,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -147,7 +147,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -168,7 +168,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -179,23 +179,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 7);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 7);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 7);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em7(operands),
-        convert_f32_int8_em7);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em7(operands),
         convert_f32_int8_em7);
 }
 
@@ -204,7 +196,15 @@ void sima_dequant_neon_f32_int8_em7_whole(
 void sima_dequant_neon_f32_int8_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em7(operands),
+        convert_f32_int8_em7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em7(operands),
         convert_f32_int8_em7);
 }
 
@@ -232,7 +232,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -246,7 +246,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -267,7 +267,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -278,23 +278,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 6);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 6);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 6);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em6(operands),
-        convert_f32_int8_em6);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em6(operands),
         convert_f32_int8_em6);
 }
 
@@ -303,7 +295,15 @@ void sima_dequant_neon_f32_int8_em6_whole(
 void sima_dequant_neon_f32_int8_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em6(operands),
+        convert_f32_int8_em6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em6(operands),
         convert_f32_int8_em6);
 }
 
@@ -331,7 +331,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -345,7 +345,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -366,7 +366,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -377,23 +377,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 5);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 5);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 5);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em5(operands),
-        convert_f32_int8_em5);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em5(operands),
         convert_f32_int8_em5);
 }
 
@@ -402,7 +394,15 @@ void sima_dequant_neon_f32_int8_em5_whole(
 void sima_dequant_neon_f32_int8_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em5(operands),
+        convert_f32_int8_em5);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em5(operands),
         convert_f32_int8_em5);
 }
 
@@ -430,7 +430,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -444,7 +444,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -465,7 +465,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -476,23 +476,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 4);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 4);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 4);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em4(operands),
-        convert_f32_int8_em4);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em4(operands),
         convert_f32_int8_em4);
 }
 
@@ -501,7 +493,15 @@ void sima_dequant_neon_f32_int8_em4_whole(
 void sima_dequant_neon_f32_int8_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em4(operands),
+        convert_f32_int8_em4);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em4(operands),
         convert_f32_int8_em4);
 }
 
@@ -529,7 +529,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -543,7 +543,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -564,7 +564,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -575,23 +575,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 3);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 3);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 3);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em3(operands),
-        convert_f32_int8_em3);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em3(operands),
         convert_f32_int8_em3);
 }
 
@@ -600,7 +592,15 @@ void sima_dequant_neon_f32_int8_em3_whole(
 void sima_dequant_neon_f32_int8_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em3(operands),
+        convert_f32_int8_em3);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em3(operands),
         convert_f32_int8_em3);
 }
 
@@ -628,7 +628,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -642,7 +642,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -663,7 +663,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -674,23 +674,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 2);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 2);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 2);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em2(operands),
-        convert_f32_int8_em2);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em2(operands),
         convert_f32_int8_em2);
 }
 
@@ -699,7 +691,15 @@ void sima_dequant_neon_f32_int8_em2_whole(
 void sima_dequant_neon_f32_int8_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em2(operands),
+        convert_f32_int8_em2);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em2(operands),
         convert_f32_int8_em2);
 }
 
@@ -727,7 +727,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -741,7 +741,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -762,7 +762,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -773,23 +773,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_em1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(vmovl_high_s16(low), 1);
     y.val[2] = vcvtq_n_f32_s32(vmovl_s16(vget_low_s16(high)), 1);
     y.val[3] = vcvtq_n_f32_s32(vmovl_high_s16(high), 1);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_em1(operands),
-        convert_f32_int8_em1);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_em1(operands),
         convert_f32_int8_em1);
 }
 
@@ -798,7 +790,15 @@ void sima_dequant_neon_f32_int8_em1_whole(
 void sima_dequant_neon_f32_int8_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_em1(operands),
+        convert_f32_int8_em1);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_em1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_em1(operands),
         convert_f32_int8_em1);
 }
 
@@ -826,7 +826,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -840,7 +840,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -860,7 +860,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -871,23 +871,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep0(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
     y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
     y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep0(operands),
-        convert_f32_int8_ep0);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep0(operands),
         convert_f32_int8_ep0);
 }
 
@@ -896,7 +888,15 @@ void sima_dequant_neon_f32_int8_ep0_whole(
 void sima_dequant_neon_f32_int8_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep0(operands),
+        convert_f32_int8_ep0);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep0_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep0(operands),
         convert_f32_int8_ep0);
 }
 
@@ -925,7 +925,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -939,7 +939,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -960,7 +960,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -971,23 +971,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep1(operands),
-        convert_f32_int8_ep1);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep1(operands),
         convert_f32_int8_ep1);
 }
 
@@ -996,7 +988,7 @@ void sima_dequant_neon_f32_int8_ep1_whole(
 void sima_dequant_neon_f32_int8_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep1(operands),
         convert_f32_int8_ep1);
 }
 
@@ -1025,7 +1017,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1039,7 +1031,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1060,7 +1052,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1071,23 +1063,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep2(operands),
-        convert_f32_int8_ep2);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep2(operands),
         convert_f32_int8_ep2);
 }
 
@@ -1096,7 +1080,7 @@ void sima_dequant_neon_f32_int8_ep2_whole(
 void sima_dequant_neon_f32_int8_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep2(operands),
         convert_f32_int8_ep2);
 }
 
@@ -1125,7 +1109,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1139,7 +1123,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1160,7 +1144,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1171,23 +1155,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep3(operands),
-        convert_f32_int8_ep3);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep3(operands),
         convert_f32_int8_ep3);
 }
 
@@ -1196,7 +1172,7 @@ void sima_dequant_neon_f32_int8_ep3_whole(
 void sima_dequant_neon_f32_int8_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep3(operands),
         convert_f32_int8_ep3);
 }
 
@@ -1225,7 +1201,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1239,7 +1215,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1260,7 +1236,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1271,23 +1247,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep4(operands),
-        convert_f32_int8_ep4);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep4(operands),
         convert_f32_int8_ep4);
 }
 
@@ -1296,7 +1264,7 @@ void sima_dequant_neon_f32_int8_ep4_whole(
 void sima_dequant_neon_f32_int8_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep4(operands),
         convert_f32_int8_ep4);
 }
 
@@ -1325,7 +1293,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P3 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1339,7 +1307,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
     y.val[1] = sima_neon_widen_high_f16(half_low);
     y.val[2] = vcvt_f32_f16(vget_low_f16(half_high));
     y.val[3] = sima_neon_widen_high_f16(half_high);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1360,7 +1328,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1371,23 +1339,15 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
-    return y;
+    return sima_neon_words(y);
 }
 #endif
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep5(operands),
-        convert_f32_int8_ep5);
-}
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep5(operands),
         convert_f32_int8_ep5);
 }
 
@@ -1396,7 +1356,7 @@ void sima_dequant_neon_f32_int8_ep5_whole(
 void sima_dequant_neon_f32_int8_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep5(operands),
         convert_f32_int8_ep5);
 }
 
@@ -1422,7 +1382,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1433,22 +1393,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 6));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 6));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 6));
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep6(operands),
-        convert_f32_int8_ep6);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep6(operands),
         convert_f32_int8_ep6);
 }
 
@@ -1457,7 +1409,15 @@ void sima_dequant_neon_f32_int8_ep6_whole(
 void sima_dequant_neon_f32_int8_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep6(operands),
+        convert_f32_int8_ep6);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep6_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep6(operands),
         convert_f32_int8_ep6);
 }
 
@@ -1483,7 +1443,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1494,22 +1454,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 7));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 7));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 7));
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep7(operands),
-        convert_f32_int8_ep7);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep7(operands),
         convert_f32_int8_ep7);
 }
 
@@ -1518,7 +1470,15 @@ void sima_dequant_neon_f32_int8_ep7_whole(
 void sima_dequant_neon_f32_int8_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep7(operands),
+        convert_f32_int8_ep7);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep7_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep7(operands),
         convert_f32_int8_ep7);
 }
 
@@ -1544,7 +1504,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1555,22 +1515,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_ep8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 8));
     y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 8));
     y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 8));
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_int8_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_int8_ep8(operands),
-        convert_f32_int8_ep8);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_int8_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_ep8(operands),
         convert_f32_int8_ep8);
 }
 
@@ -1579,8 +1531,236 @@ void sima_dequant_neon_f32_int8_ep8_whole(
 void sima_dequant_neon_f32_int8_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_ep8(operands),
         convert_f32_int8_ep8);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep8_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep8(operands),
+        convert_f32_int8_ep8);
+}
+
+/*
+ * y = (x - zp) * 2^1, for zero points -128..127, scale 2^1.
+ * Result: FP32.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^1 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 1 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep1_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep1_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 1));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 1));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 1));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 1));
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep1_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep1_fixed_point(operands),
+        convert_f32_int8_ep1_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^2, for zero points -128..127, scale 2^2.
+ * Result: FP32.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^2 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 2 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep2_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep2_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 2));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 2));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 2));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 2));
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep2_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep2_fixed_point(operands),
+        convert_f32_int8_ep2_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^3, for zero points -128..127, scale 2^3.
+ * Result: FP32.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^3 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 3 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep3_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep3_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 3));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 3));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 3));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 3));
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep3_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep3_fixed_point(operands),
+        convert_f32_int8_ep3_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^4, for zero points -128..127, scale 2^4.
+ * Result: FP32.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^4 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 4 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep4_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep4_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 4));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 4));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 4));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 4));
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep4_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep4_fixed_point(operands),
+        convert_f32_int8_ep4_fixed_point);
+}
+
+/*
+ * y = (x - zp) * 2^5, for zero points -128..127, scale 2^5.
+ * Result: FP32.
+ */
+/*
+ * By: integer difference, scaled by the conversion to FP32.
+ *
+ * P1  x and zp are INT8, so x - zp lies in [-255, 255]: sums of 16 bits cannot wrap, and
+ *     binary32 holds both operands and the difference exactly.
+ * P2  A nonzero |x - zp| lies in [1, 255]; times 2^5 it is still a normal number: the exponent
+ *     moves, the significand stays, nothing is rounded.
+ * P3  The shift by 5 cannot wrap 32 bits, and conversion of the shifted integer is exact: it
+ *     has no more significant bits than before.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_int8_ep5_fixed_point(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .offset = vdupq_n_s16((int16_t)-operands->zero_point),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_ep5_fixed_point(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
+    const int16x8_t high = vaddw_high_s8(k.offset, x);
+    /* P2, P3 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(low), 5));
+    y.val[1] = vcvtq_f32_s32(vshll_high_n_s16(low, 5));
+    y.val[2] = vcvtq_f32_s32(vshll_n_s16(vget_low_s16(high), 5));
+    y.val[3] = vcvtq_f32_s32(vshll_high_n_s16(high, 5));
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_int8_ep5_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_int8_ep5_fixed_point(operands),
+        convert_f32_int8_ep5_fixed_point);
 }
 
 /*
@@ -1607,7 +1787,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1626,7 +1806,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 #else
 /*
@@ -1646,7 +1826,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_int8_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_int8_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int16x8_t low = vaddw_s8(k.offset, vget_low_s8(x));
@@ -1662,7 +1842,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
+    return sima_neon_words(y);
 }
 #endif
 
@@ -1670,7 +1850,7 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_int8_any(int8x16_t x, sima_neon_const
 void sima_dequant_neon_f32_int8_any_short(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_short_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_short(input, output, count, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 
@@ -1678,7 +1858,7 @@ void sima_dequant_neon_f32_int8_any_short(
 void sima_dequant_neon_f32_int8_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 
@@ -1687,7 +1867,91 @@ void sima_dequant_neon_f32_int8_any_whole(
 void sima_dequant_neon_f32_int8_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_int8_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Each row like a span of its own: blocks, and one over its last 16 elements. */
+void sima_dequant_neon_f32_int8_any_rows(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_rows(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last
+ * turn covers the last rows. None leaves its row; what is repeated gets the same bits again. */
+void sima_dequant_neon_f32_int8_any_fragments(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_fragments(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows over
+ * again. */
+void sima_dequant_neon_f32_int8_any_transpose(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_transpose(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Blocks of 16 from each row, stored as one run of theirs alone; the last over again. */
+void sima_dequant_neon_f32_int8_any_interleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_interleave(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Blocks of 16 groups, all of their bytes elements; the last over again. */
+void sima_dequant_neon_f32_int8_any_deinterleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_deinterleave(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Blocks from an element to the last byte before another one; the row's last block begins after
+ * an element and ends with the last. No byte outside the row is read. */
+void sima_dequant_neon_f32_int8_any_thin(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_thin(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Elements one by one into a block, the last 16 over again. */
+void sima_dequant_neon_f32_int8_any_gather(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_gather(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Elements one by one out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_int8_any_scatter(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_scatter(input, output, *plane, 4, load_f32_int8_any(operands),
+        convert_f32_int8_any);
+}
+
+/* Elements one by one into and out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_int8_any_strided(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_strided(input, output, *plane, 4, load_f32_int8_any(operands),
         convert_f32_int8_any);
 }
 

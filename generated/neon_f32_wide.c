@@ -8,7 +8,7 @@
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 #include "kernels.h"
-#include "neon_span.h"
+#include "neon_plane.h"
 
 /*
  * y = (x - zp) * 2^0, for zero points -2147483648..2147483647, scale 2^0.
@@ -17,8 +17,8 @@
 /*
  * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P1  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P2  The staged expression, step for step; multiplication by 1 returns its operand, zeros and
  *     their signs included, and is left out.
  */
@@ -31,7 +31,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_unit(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_unit(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -46,22 +46,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_unit(int8x16_t x, sima_neon_cons
     y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
     y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
     y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_wide_unit_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_wide_unit(operands),
-        convert_f32_wide_unit);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_wide_unit_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_wide_unit(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_wide_unit(operands),
         convert_f32_wide_unit);
 }
 
@@ -70,7 +62,7 @@ void sima_dequant_neon_f32_wide_unit_whole(
 void sima_dequant_neon_f32_wide_unit_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_wide_unit(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_wide_unit(operands),
         convert_f32_wide_unit);
 }
 
@@ -81,8 +73,8 @@ void sima_dequant_neon_f32_wide_unit_overlap(
 /*
  * By: converted by look-up, subtracted, multiplied: each step rounds.
  *
- * P1  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P1  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P2  The staged expression, step for step: every step is one instruction that rounds once.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any(
@@ -95,7 +87,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -115,22 +107,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_wide_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_wide_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_wide_any(operands),
-        convert_f32_wide_any);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_wide_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_wide_any(operands),
         convert_f32_wide_any);
 }
 
@@ -139,7 +123,91 @@ void sima_dequant_neon_f32_wide_any_whole(
 void sima_dequant_neon_f32_wide_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Each row like a span of its own: blocks, and one over its last 16 elements. */
+void sima_dequant_neon_f32_wide_any_rows(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_rows(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last
+ * turn covers the last rows. None leaves its row; what is repeated gets the same bits again. */
+void sima_dequant_neon_f32_wide_any_fragments(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_fragments(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows over
+ * again. */
+void sima_dequant_neon_f32_wide_any_transpose(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_transpose(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks of 16 from each row, stored as one run of theirs alone; the last over again. */
+void sima_dequant_neon_f32_wide_any_interleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_interleave(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks of 16 groups, all of their bytes elements; the last over again. */
+void sima_dequant_neon_f32_wide_any_deinterleave(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_deinterleave(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Blocks from an element to the last byte before another one; the row's last block begins after
+ * an element and ends with the last. No byte outside the row is read. */
+void sima_dequant_neon_f32_wide_any_thin(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_thin(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one into a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_gather(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_gather(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_scatter(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_scatter(input, output, *plane, 4, load_f32_wide_any(operands),
+        convert_f32_wide_any);
+}
+
+/* Elements one by one into and out of a block, the last 16 over again. */
+void sima_dequant_neon_f32_wide_any_strided(
+    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
+    const sima_a65_dequant_operands *operands)
+{
+    sima_neon_strided(input, output, *plane, 4, load_f32_wide_any(operands),
         convert_f32_wide_any);
 }
 
@@ -147,8 +215,59 @@ void sima_dequant_neon_f32_wide_any_overlap(
 void sima_dequant_neon_f32_wide_any_scalar(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_scalar_f32(input, output, count, load_f32_wide_any(operands),
+    sima_neon_scalar(input, output, count, 4, load_f32_wide_any(operands),
         convert_f32_wide_any, operands);
+}
+
+/*
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647, any admitted scale.
+ * Result: FP32.
+ */
+/*
+ * By: converted, subtracted, multiplied: each step rounds.
+ *
+ * P1  Every INT8 value converts exactly.
+ * P2  The staged expression, step for step: every step is one instruction that rounds once.
+ */
+SIMA_NEON_INLINE sima_neon_constants load_f32_wide_any_staged(
+    const sima_a65_dequant_operands *operands)
+{
+    return (sima_neon_constants){
+        .subtrahend = vdupq_n_f32((float)operands->zero_point),
+        .scale = vdupq_n_f32(operands->scale),
+    };
+}
+
+SIMA_NEON_INLINE sima_neon_block convert_f32_wide_any_staged(int8x16_t x, sima_neon_constants k)
+{
+    /* P1 */
+    const int16x8_t low = vmovl_s8(vget_low_s8(x));
+    const int16x8_t high = vmovl_high_s8(x);
+    /* P1 */
+    float32x4x4_t y;
+    y.val[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
+    y.val[1] = vcvtq_f32_s32(vmovl_high_s16(low));
+    y.val[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
+    y.val[3] = vcvtq_f32_s32(vmovl_high_s16(high));
+    /* P2 */
+    y.val[0] = vsubq_f32(y.val[0], k.subtrahend);
+    y.val[1] = vsubq_f32(y.val[1], k.subtrahend);
+    y.val[2] = vsubq_f32(y.val[2], k.subtrahend);
+    y.val[3] = vsubq_f32(y.val[3], k.subtrahend);
+    /* P2 */
+    y.val[0] = vmulq_f32(y.val[0], k.scale);
+    y.val[1] = vmulq_f32(y.val[1], k.scale);
+    y.val[2] = vmulq_f32(y.val[2], k.scale);
+    y.val[3] = vmulq_f32(y.val[3], k.scale);
+    return sima_neon_words(y);
+}
+
+/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
+void sima_dequant_neon_f32_wide_any_short(
+    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
+{
+    sima_neon_short(input, output, count, 4, load_f32_wide_any_staged(operands),
+        convert_f32_wide_any_staged);
 }
 
 #else

@@ -20,8 +20,8 @@
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 32 fraction bits
- *     divides by 2^32. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 32 fraction bits divides by
+ *     2^32. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em8(
     const sima_a65_dequant_operands *operands)
@@ -32,7 +32,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -42,22 +42,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 32);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 32);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 32);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em8(operands),
-        convert_f32_zero_em8);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em8(operands),
         convert_f32_zero_em8);
 }
 
@@ -66,7 +58,7 @@ void sima_dequant_neon_f32_zero_em8_whole(
 void sima_dequant_neon_f32_zero_em8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em8(operands),
         convert_f32_zero_em8);
 }
 
@@ -80,8 +72,8 @@ void sima_dequant_neon_f32_zero_em8_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 31 fraction bits
- *     divides by 2^31. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 31 fraction bits divides by
+ *     2^31. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em7(
     const sima_a65_dequant_operands *operands)
@@ -92,7 +84,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -102,22 +94,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 31);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 31);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 31);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em7(operands),
-        convert_f32_zero_em7);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em7(operands),
         convert_f32_zero_em7);
 }
 
@@ -126,7 +110,7 @@ void sima_dequant_neon_f32_zero_em7_whole(
 void sima_dequant_neon_f32_zero_em7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em7(operands),
         convert_f32_zero_em7);
 }
 
@@ -140,8 +124,8 @@ void sima_dequant_neon_f32_zero_em7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 30 fraction bits
- *     divides by 2^30. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 30 fraction bits divides by
+ *     2^30. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em6(
     const sima_a65_dequant_operands *operands)
@@ -152,7 +136,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -162,22 +146,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 30);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 30);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 30);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em6(operands),
-        convert_f32_zero_em6);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em6(operands),
         convert_f32_zero_em6);
 }
 
@@ -186,7 +162,7 @@ void sima_dequant_neon_f32_zero_em6_whole(
 void sima_dequant_neon_f32_zero_em6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em6(operands),
         convert_f32_zero_em6);
 }
 
@@ -200,8 +176,8 @@ void sima_dequant_neon_f32_zero_em6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 29 fraction bits
- *     divides by 2^29. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 29 fraction bits divides by
+ *     2^29. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em5(
     const sima_a65_dequant_operands *operands)
@@ -212,7 +188,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -222,22 +198,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 29);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 29);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 29);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em5(operands),
-        convert_f32_zero_em5);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em5(operands),
         convert_f32_zero_em5);
 }
 
@@ -246,7 +214,7 @@ void sima_dequant_neon_f32_zero_em5_whole(
 void sima_dequant_neon_f32_zero_em5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em5(operands),
         convert_f32_zero_em5);
 }
 
@@ -260,8 +228,8 @@ void sima_dequant_neon_f32_zero_em5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 28 fraction bits
- *     divides by 2^28. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 28 fraction bits divides by
+ *     2^28. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em4(
     const sima_a65_dequant_operands *operands)
@@ -272,7 +240,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -282,22 +250,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 28);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 28);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 28);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em4(operands),
-        convert_f32_zero_em4);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em4(operands),
         convert_f32_zero_em4);
 }
 
@@ -306,7 +266,7 @@ void sima_dequant_neon_f32_zero_em4_whole(
 void sima_dequant_neon_f32_zero_em4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em4(operands),
         convert_f32_zero_em4);
 }
 
@@ -320,8 +280,8 @@ void sima_dequant_neon_f32_zero_em4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 27 fraction bits
- *     divides by 2^27. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 27 fraction bits divides by
+ *     2^27. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em3(
     const sima_a65_dequant_operands *operands)
@@ -332,7 +292,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -342,22 +302,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 27);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 27);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 27);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em3(operands),
-        convert_f32_zero_em3);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em3(operands),
         convert_f32_zero_em3);
 }
 
@@ -366,7 +318,7 @@ void sima_dequant_neon_f32_zero_em3_whole(
 void sima_dequant_neon_f32_zero_em3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em3(operands),
         convert_f32_zero_em3);
 }
 
@@ -380,8 +332,8 @@ void sima_dequant_neon_f32_zero_em3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 26 fraction bits
- *     divides by 2^26. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 26 fraction bits divides by
+ *     2^26. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em2(
     const sima_a65_dequant_operands *operands)
@@ -392,7 +344,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -402,22 +354,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 26);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 26);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 26);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em2(operands),
-        convert_f32_zero_em2);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em2(operands),
         convert_f32_zero_em2);
 }
 
@@ -426,7 +370,7 @@ void sima_dequant_neon_f32_zero_em2_whole(
 void sima_dequant_neon_f32_zero_em2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em2(operands),
         convert_f32_zero_em2);
 }
 
@@ -440,8 +384,8 @@ void sima_dequant_neon_f32_zero_em2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^-1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 25 fraction bits
- *     divides by 2^25. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 25 fraction bits divides by
+ *     2^25. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em1(
     const sima_a65_dequant_operands *operands)
@@ -452,7 +396,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_em1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_em1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -462,22 +406,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_em1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 25);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 25);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 25);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_em1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_em1(operands),
-        convert_f32_zero_em1);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_em1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_em1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_em1(operands),
         convert_f32_zero_em1);
 }
 
@@ -486,7 +422,7 @@ void sima_dequant_neon_f32_zero_em1_whole(
 void sima_dequant_neon_f32_zero_em1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_em1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_em1(operands),
         convert_f32_zero_em1);
 }
 
@@ -500,8 +436,8 @@ void sima_dequant_neon_f32_zero_em1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^0 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep0(
     const sima_a65_dequant_operands *operands)
@@ -512,7 +448,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep0(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep0(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -522,22 +458,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep0(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 24);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 24);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 24);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep0_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep0(operands),
-        convert_f32_zero_ep0);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep0_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep0(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep0(operands),
         convert_f32_zero_ep0);
 }
 
@@ -546,7 +474,7 @@ void sima_dequant_neon_f32_zero_ep0_whole(
 void sima_dequant_neon_f32_zero_ep0_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep0(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep0(operands),
         convert_f32_zero_ep0);
 }
 
@@ -560,8 +488,8 @@ void sima_dequant_neon_f32_zero_ep0_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^1 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 23 fraction bits
- *     divides by 2^23. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 23 fraction bits divides by
+ *     2^23. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep1(
     const sima_a65_dequant_operands *operands)
@@ -572,7 +500,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep1(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep1(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -582,22 +510,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep1(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 23);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 23);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 23);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep1_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep1(operands),
-        convert_f32_zero_ep1);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep1_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep1(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep1(operands),
         convert_f32_zero_ep1);
 }
 
@@ -606,7 +526,7 @@ void sima_dequant_neon_f32_zero_ep1_whole(
 void sima_dequant_neon_f32_zero_ep1_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep1(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep1(operands),
         convert_f32_zero_ep1);
 }
 
@@ -620,8 +540,8 @@ void sima_dequant_neon_f32_zero_ep1_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^2 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 22 fraction bits
- *     divides by 2^22. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 22 fraction bits divides by
+ *     2^22. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep2(
     const sima_a65_dequant_operands *operands)
@@ -632,7 +552,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep2(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep2(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -642,22 +562,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep2(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 22);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 22);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 22);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep2_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep2(operands),
-        convert_f32_zero_ep2);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep2_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep2(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep2(operands),
         convert_f32_zero_ep2);
 }
 
@@ -666,7 +578,7 @@ void sima_dequant_neon_f32_zero_ep2_whole(
 void sima_dequant_neon_f32_zero_ep2_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep2(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep2(operands),
         convert_f32_zero_ep2);
 }
 
@@ -680,8 +592,8 @@ void sima_dequant_neon_f32_zero_ep2_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^3 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 21 fraction bits
- *     divides by 2^21. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 21 fraction bits divides by
+ *     2^21. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep3(
     const sima_a65_dequant_operands *operands)
@@ -692,7 +604,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep3(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep3(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -702,22 +614,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep3(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 21);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 21);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 21);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep3_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep3(operands),
-        convert_f32_zero_ep3);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep3_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep3(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep3(operands),
         convert_f32_zero_ep3);
 }
 
@@ -726,7 +630,7 @@ void sima_dequant_neon_f32_zero_ep3_whole(
 void sima_dequant_neon_f32_zero_ep3_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep3(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep3(operands),
         convert_f32_zero_ep3);
 }
 
@@ -740,8 +644,8 @@ void sima_dequant_neon_f32_zero_ep3_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^4 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 20 fraction bits
- *     divides by 2^20. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 20 fraction bits divides by
+ *     2^20. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep4(
     const sima_a65_dequant_operands *operands)
@@ -752,7 +656,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep4(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep4(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -762,22 +666,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep4(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 20);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 20);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 20);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep4_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep4(operands),
-        convert_f32_zero_ep4);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep4_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep4(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep4(operands),
         convert_f32_zero_ep4);
 }
 
@@ -786,7 +682,7 @@ void sima_dequant_neon_f32_zero_ep4_whole(
 void sima_dequant_neon_f32_zero_ep4_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep4(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep4(operands),
         convert_f32_zero_ep4);
 }
 
@@ -800,8 +696,8 @@ void sima_dequant_neon_f32_zero_ep4_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^5 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 19 fraction bits
- *     divides by 2^19. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 19 fraction bits divides by
+ *     2^19. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep5(
     const sima_a65_dequant_operands *operands)
@@ -812,7 +708,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep5(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep5(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -822,22 +718,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep5(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 19);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 19);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 19);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep5_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep5(operands),
-        convert_f32_zero_ep5);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep5_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep5(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep5(operands),
         convert_f32_zero_ep5);
 }
 
@@ -846,7 +734,7 @@ void sima_dequant_neon_f32_zero_ep5_whole(
 void sima_dequant_neon_f32_zero_ep5_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep5(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep5(operands),
         convert_f32_zero_ep5);
 }
 
@@ -860,8 +748,8 @@ void sima_dequant_neon_f32_zero_ep5_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^6 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 18 fraction bits
- *     divides by 2^18. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 18 fraction bits divides by
+ *     2^18. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep6(
     const sima_a65_dequant_operands *operands)
@@ -872,7 +760,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep6(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep6(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -882,22 +770,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep6(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 18);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 18);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 18);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep6_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep6(operands),
-        convert_f32_zero_ep6);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep6_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep6(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep6(operands),
         convert_f32_zero_ep6);
 }
 
@@ -906,7 +786,7 @@ void sima_dequant_neon_f32_zero_ep6_whole(
 void sima_dequant_neon_f32_zero_ep6_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep6(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep6(operands),
         convert_f32_zero_ep6);
 }
 
@@ -920,8 +800,8 @@ void sima_dequant_neon_f32_zero_ep6_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^7 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 17 fraction bits
- *     divides by 2^17. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 17 fraction bits divides by
+ *     2^17. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep7(
     const sima_a65_dequant_operands *operands)
@@ -932,7 +812,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep7(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep7(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -942,22 +822,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep7(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 17);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 17);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 17);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep7_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep7(operands),
-        convert_f32_zero_ep7);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep7_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep7(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep7(operands),
         convert_f32_zero_ep7);
 }
 
@@ -966,7 +838,7 @@ void sima_dequant_neon_f32_zero_ep7_whole(
 void sima_dequant_neon_f32_zero_ep7_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep7(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep7(operands),
         convert_f32_zero_ep7);
 }
 
@@ -980,8 +852,8 @@ void sima_dequant_neon_f32_zero_ep7_overlap(
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
  * P2  A nonzero |x - zp| lies in [1, 128]; times 2^8 it is still a normal number: the exponent
  *     moves, the significand stays, nothing is rounded.
- * P3  The look-up makes 2^24 * x of each byte, sign included; conversion with 16 fraction bits
- *     divides by 2^16. At most 8 significant bits: exact.
+ * P3  The look-up makes 2^24 times it of each byte; conversion with 16 fraction bits divides by
+ *     2^16. At most 8 significant bits: exact.
  */
 SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep8(
     const sima_a65_dequant_operands *operands)
@@ -992,7 +864,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_ep8(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_ep8(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P3 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1002,22 +874,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_ep8(int8x16_t x, sima_neon_const
     y.val[1] = vcvtq_n_f32_s32(top.val[1], 16);
     y.val[2] = vcvtq_n_f32_s32(top.val[2], 16);
     y.val[3] = vcvtq_n_f32_s32(top.val[3], 16);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_ep8_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_ep8(operands),
-        convert_f32_zero_ep8);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_ep8_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_ep8(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_ep8(operands),
         convert_f32_zero_ep8);
 }
 
@@ -1026,7 +890,7 @@ void sima_dequant_neon_f32_zero_ep8_whole(
 void sima_dequant_neon_f32_zero_ep8_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_ep8(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_ep8(operands),
         convert_f32_zero_ep8);
 }
 
@@ -1038,8 +902,8 @@ void sima_dequant_neon_f32_zero_ep8_overlap(
  * By: each byte looked up into the top of a lane, converted, multiplied.
  *
  * P1  The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0.
- * P2  The look-up makes 2^24 * x of each byte, sign included; conversion with 24 fraction bits
- *     divides by 2^24. At most 8 significant bits: exact.
+ * P2  The look-up makes 2^24 times it of each byte; conversion with 24 fraction bits divides by
+ *     2^24. At most 8 significant bits: exact.
  * P3  Conversion of the difference is exact, so the one multiplication rounds the same product
  *     as the staged expression, overflow and subnormal results included.
  */
@@ -1052,7 +916,7 @@ SIMA_NEON_INLINE sima_neon_constants load_f32_zero_any(
     };
 }
 
-SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_constants k)
+SIMA_NEON_INLINE sima_neon_block convert_f32_zero_any(int8x16_t x, sima_neon_constants k)
 {
     /* P1, P2 */
     const int32x4x4_t top = sima_neon_lookup_top(x, k.top_bytes);
@@ -1067,22 +931,14 @@ SIMA_NEON_INLINE float32x4x4_t convert_f32_zero_any(int8x16_t x, sima_neon_const
     y.val[1] = vmulq_f32(y.val[1], k.scale);
     y.val[2] = vmulq_f32(y.val[2], k.scale);
     y.val[3] = vmulq_f32(y.val[3], k.scale);
-    return y;
-}
-
-/* Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it. */
-void sima_dequant_neon_f32_zero_any_short(
-    const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
-{
-    sima_neon_short_f32(input, output, count, load_f32_zero_any(operands),
-        convert_f32_zero_any);
+    return sima_neon_words(y);
 }
 
 /* count is a multiple of 16: the blocks tile [0, count). */
 void sima_dequant_neon_f32_zero_any_whole(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_whole_f32(input, output, count, load_f32_zero_any(operands),
+    sima_neon_whole(input, output, count, 4, load_f32_zero_any(operands),
         convert_f32_zero_any);
 }
 
@@ -1091,7 +947,7 @@ void sima_dequant_neon_f32_zero_any_whole(
 void sima_dequant_neon_f32_zero_any_overlap(
     const int8_t *input, void *output, size_t count, const sima_a65_dequant_operands *operands)
 {
-    sima_neon_overlap_f32(input, output, count, load_f32_zero_any(operands),
+    sima_neon_overlap(input, output, count, 4, load_f32_zero_any(operands),
         convert_f32_zero_any);
 }
 

@@ -124,455 +124,455 @@ enum {
     KERNEL_COUNT
 };
 
-/* run, name, result, zero points from..to, only biased ones; bits of scales from..to, only powers of
- * two; counts from..to, step */
+/* run, run_plane, name, result, zero points from..to, only biased ones; bits of scales from..to, only
+ * powers of two; counts from..to, step */
 static const sima_a65_dequant_kernel kernels[KERNEL_COUNT] = {
     [F32_ZERO_EM8_SCALAR] =
-        {sima_dequant_portable_f32_zero_em8_scalar, "sima_dequant_portable_f32_zero_em8_scalar",
+        {sima_dequant_portable_f32_zero_em8_scalar, NULL, "sima_dequant_portable_f32_zero_em8_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM7_SCALAR] =
-        {sima_dequant_portable_f32_zero_em7_scalar, "sima_dequant_portable_f32_zero_em7_scalar",
+        {sima_dequant_portable_f32_zero_em7_scalar, NULL, "sima_dequant_portable_f32_zero_em7_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM6_SCALAR] =
-        {sima_dequant_portable_f32_zero_em6_scalar, "sima_dequant_portable_f32_zero_em6_scalar",
+        {sima_dequant_portable_f32_zero_em6_scalar, NULL, "sima_dequant_portable_f32_zero_em6_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM5_SCALAR] =
-        {sima_dequant_portable_f32_zero_em5_scalar, "sima_dequant_portable_f32_zero_em5_scalar",
+        {sima_dequant_portable_f32_zero_em5_scalar, NULL, "sima_dequant_portable_f32_zero_em5_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM4_SCALAR] =
-        {sima_dequant_portable_f32_zero_em4_scalar, "sima_dequant_portable_f32_zero_em4_scalar",
+        {sima_dequant_portable_f32_zero_em4_scalar, NULL, "sima_dequant_portable_f32_zero_em4_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM3_SCALAR] =
-        {sima_dequant_portable_f32_zero_em3_scalar, "sima_dequant_portable_f32_zero_em3_scalar",
+        {sima_dequant_portable_f32_zero_em3_scalar, NULL, "sima_dequant_portable_f32_zero_em3_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM2_SCALAR] =
-        {sima_dequant_portable_f32_zero_em2_scalar, "sima_dequant_portable_f32_zero_em2_scalar",
+        {sima_dequant_portable_f32_zero_em2_scalar, NULL, "sima_dequant_portable_f32_zero_em2_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EM1_SCALAR] =
-        {sima_dequant_portable_f32_zero_em1_scalar, "sima_dequant_portable_f32_zero_em1_scalar",
+        {sima_dequant_portable_f32_zero_em1_scalar, NULL, "sima_dequant_portable_f32_zero_em1_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP0_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep0_scalar, "sima_dequant_portable_f32_zero_ep0_scalar",
+        {sima_dequant_portable_f32_zero_ep0_scalar, NULL, "sima_dequant_portable_f32_zero_ep0_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP1_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep1_scalar, "sima_dequant_portable_f32_zero_ep1_scalar",
+        {sima_dequant_portable_f32_zero_ep1_scalar, NULL, "sima_dequant_portable_f32_zero_ep1_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP2_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep2_scalar, "sima_dequant_portable_f32_zero_ep2_scalar",
+        {sima_dequant_portable_f32_zero_ep2_scalar, NULL, "sima_dequant_portable_f32_zero_ep2_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP3_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep3_scalar, "sima_dequant_portable_f32_zero_ep3_scalar",
+        {sima_dequant_portable_f32_zero_ep3_scalar, NULL, "sima_dequant_portable_f32_zero_ep3_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP4_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep4_scalar, "sima_dequant_portable_f32_zero_ep4_scalar",
+        {sima_dequant_portable_f32_zero_ep4_scalar, NULL, "sima_dequant_portable_f32_zero_ep4_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP5_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep5_scalar, "sima_dequant_portable_f32_zero_ep5_scalar",
+        {sima_dequant_portable_f32_zero_ep5_scalar, NULL, "sima_dequant_portable_f32_zero_ep5_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP6_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep6_scalar, "sima_dequant_portable_f32_zero_ep6_scalar",
+        {sima_dequant_portable_f32_zero_ep6_scalar, NULL, "sima_dequant_portable_f32_zero_ep6_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP7_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep7_scalar, "sima_dequant_portable_f32_zero_ep7_scalar",
+        {sima_dequant_portable_f32_zero_ep7_scalar, NULL, "sima_dequant_portable_f32_zero_ep7_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_EP8_SCALAR] =
-        {sima_dequant_portable_f32_zero_ep8_scalar, "sima_dequant_portable_f32_zero_ep8_scalar",
+        {sima_dequant_portable_f32_zero_ep8_scalar, NULL, "sima_dequant_portable_f32_zero_ep8_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [F32_ZERO_ANY_SCALAR] =
-        {sima_dequant_portable_f32_zero_any_scalar, "sima_dequant_portable_f32_zero_any_scalar",
+        {sima_dequant_portable_f32_zero_any_scalar, NULL, "sima_dequant_portable_f32_zero_any_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [F32_INT8_EM8_SCALAR] =
-        {sima_dequant_portable_f32_int8_em8_scalar, "sima_dequant_portable_f32_int8_em8_scalar",
+        {sima_dequant_portable_f32_int8_em8_scalar, NULL, "sima_dequant_portable_f32_int8_em8_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM7_SCALAR] =
-        {sima_dequant_portable_f32_int8_em7_scalar, "sima_dequant_portable_f32_int8_em7_scalar",
+        {sima_dequant_portable_f32_int8_em7_scalar, NULL, "sima_dequant_portable_f32_int8_em7_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM6_SCALAR] =
-        {sima_dequant_portable_f32_int8_em6_scalar, "sima_dequant_portable_f32_int8_em6_scalar",
+        {sima_dequant_portable_f32_int8_em6_scalar, NULL, "sima_dequant_portable_f32_int8_em6_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM5_SCALAR] =
-        {sima_dequant_portable_f32_int8_em5_scalar, "sima_dequant_portable_f32_int8_em5_scalar",
+        {sima_dequant_portable_f32_int8_em5_scalar, NULL, "sima_dequant_portable_f32_int8_em5_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM4_SCALAR] =
-        {sima_dequant_portable_f32_int8_em4_scalar, "sima_dequant_portable_f32_int8_em4_scalar",
+        {sima_dequant_portable_f32_int8_em4_scalar, NULL, "sima_dequant_portable_f32_int8_em4_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM3_SCALAR] =
-        {sima_dequant_portable_f32_int8_em3_scalar, "sima_dequant_portable_f32_int8_em3_scalar",
+        {sima_dequant_portable_f32_int8_em3_scalar, NULL, "sima_dequant_portable_f32_int8_em3_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM2_SCALAR] =
-        {sima_dequant_portable_f32_int8_em2_scalar, "sima_dequant_portable_f32_int8_em2_scalar",
+        {sima_dequant_portable_f32_int8_em2_scalar, NULL, "sima_dequant_portable_f32_int8_em2_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EM1_SCALAR] =
-        {sima_dequant_portable_f32_int8_em1_scalar, "sima_dequant_portable_f32_int8_em1_scalar",
+        {sima_dequant_portable_f32_int8_em1_scalar, NULL, "sima_dequant_portable_f32_int8_em1_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP0_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep0_scalar, "sima_dequant_portable_f32_int8_ep0_scalar",
+        {sima_dequant_portable_f32_int8_ep0_scalar, NULL, "sima_dequant_portable_f32_int8_ep0_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP1_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep1_scalar, "sima_dequant_portable_f32_int8_ep1_scalar",
+        {sima_dequant_portable_f32_int8_ep1_scalar, NULL, "sima_dequant_portable_f32_int8_ep1_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP2_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep2_scalar, "sima_dequant_portable_f32_int8_ep2_scalar",
+        {sima_dequant_portable_f32_int8_ep2_scalar, NULL, "sima_dequant_portable_f32_int8_ep2_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP3_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep3_scalar, "sima_dequant_portable_f32_int8_ep3_scalar",
+        {sima_dequant_portable_f32_int8_ep3_scalar, NULL, "sima_dequant_portable_f32_int8_ep3_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP4_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep4_scalar, "sima_dequant_portable_f32_int8_ep4_scalar",
+        {sima_dequant_portable_f32_int8_ep4_scalar, NULL, "sima_dequant_portable_f32_int8_ep4_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP5_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep5_scalar, "sima_dequant_portable_f32_int8_ep5_scalar",
+        {sima_dequant_portable_f32_int8_ep5_scalar, NULL, "sima_dequant_portable_f32_int8_ep5_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP6_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep6_scalar, "sima_dequant_portable_f32_int8_ep6_scalar",
+        {sima_dequant_portable_f32_int8_ep6_scalar, NULL, "sima_dequant_portable_f32_int8_ep6_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP7_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep7_scalar, "sima_dequant_portable_f32_int8_ep7_scalar",
+        {sima_dequant_portable_f32_int8_ep7_scalar, NULL, "sima_dequant_portable_f32_int8_ep7_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_EP8_SCALAR] =
-        {sima_dequant_portable_f32_int8_ep8_scalar, "sima_dequant_portable_f32_int8_ep8_scalar",
+        {sima_dequant_portable_f32_int8_ep8_scalar, NULL, "sima_dequant_portable_f32_int8_ep8_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [F32_INT8_ANY_SCALAR] =
-        {sima_dequant_portable_f32_int8_any_scalar, "sima_dequant_portable_f32_int8_any_scalar",
+        {sima_dequant_portable_f32_int8_any_scalar, NULL, "sima_dequant_portable_f32_int8_any_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [F32_EXACT_EM8_SCALAR] =
-        {sima_dequant_portable_f32_exact_em8_scalar, "sima_dequant_portable_f32_exact_em8_scalar",
+        {sima_dequant_portable_f32_exact_em8_scalar, NULL, "sima_dequant_portable_f32_exact_em8_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM7_SCALAR] =
-        {sima_dequant_portable_f32_exact_em7_scalar, "sima_dequant_portable_f32_exact_em7_scalar",
+        {sima_dequant_portable_f32_exact_em7_scalar, NULL, "sima_dequant_portable_f32_exact_em7_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM6_SCALAR] =
-        {sima_dequant_portable_f32_exact_em6_scalar, "sima_dequant_portable_f32_exact_em6_scalar",
+        {sima_dequant_portable_f32_exact_em6_scalar, NULL, "sima_dequant_portable_f32_exact_em6_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM5_SCALAR] =
-        {sima_dequant_portable_f32_exact_em5_scalar, "sima_dequant_portable_f32_exact_em5_scalar",
+        {sima_dequant_portable_f32_exact_em5_scalar, NULL, "sima_dequant_portable_f32_exact_em5_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM4_SCALAR] =
-        {sima_dequant_portable_f32_exact_em4_scalar, "sima_dequant_portable_f32_exact_em4_scalar",
+        {sima_dequant_portable_f32_exact_em4_scalar, NULL, "sima_dequant_portable_f32_exact_em4_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM3_SCALAR] =
-        {sima_dequant_portable_f32_exact_em3_scalar, "sima_dequant_portable_f32_exact_em3_scalar",
+        {sima_dequant_portable_f32_exact_em3_scalar, NULL, "sima_dequant_portable_f32_exact_em3_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM2_SCALAR] =
-        {sima_dequant_portable_f32_exact_em2_scalar, "sima_dequant_portable_f32_exact_em2_scalar",
+        {sima_dequant_portable_f32_exact_em2_scalar, NULL, "sima_dequant_portable_f32_exact_em2_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EM1_SCALAR] =
-        {sima_dequant_portable_f32_exact_em1_scalar, "sima_dequant_portable_f32_exact_em1_scalar",
+        {sima_dequant_portable_f32_exact_em1_scalar, NULL, "sima_dequant_portable_f32_exact_em1_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP0_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep0_scalar, "sima_dequant_portable_f32_exact_ep0_scalar",
+        {sima_dequant_portable_f32_exact_ep0_scalar, NULL, "sima_dequant_portable_f32_exact_ep0_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP1_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep1_scalar, "sima_dequant_portable_f32_exact_ep1_scalar",
+        {sima_dequant_portable_f32_exact_ep1_scalar, NULL, "sima_dequant_portable_f32_exact_ep1_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP2_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep2_scalar, "sima_dequant_portable_f32_exact_ep2_scalar",
+        {sima_dequant_portable_f32_exact_ep2_scalar, NULL, "sima_dequant_portable_f32_exact_ep2_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP3_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep3_scalar, "sima_dequant_portable_f32_exact_ep3_scalar",
+        {sima_dequant_portable_f32_exact_ep3_scalar, NULL, "sima_dequant_portable_f32_exact_ep3_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP4_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep4_scalar, "sima_dequant_portable_f32_exact_ep4_scalar",
+        {sima_dequant_portable_f32_exact_ep4_scalar, NULL, "sima_dequant_portable_f32_exact_ep4_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP5_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep5_scalar, "sima_dequant_portable_f32_exact_ep5_scalar",
+        {sima_dequant_portable_f32_exact_ep5_scalar, NULL, "sima_dequant_portable_f32_exact_ep5_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP6_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep6_scalar, "sima_dequant_portable_f32_exact_ep6_scalar",
+        {sima_dequant_portable_f32_exact_ep6_scalar, NULL, "sima_dequant_portable_f32_exact_ep6_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP7_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep7_scalar, "sima_dequant_portable_f32_exact_ep7_scalar",
+        {sima_dequant_portable_f32_exact_ep7_scalar, NULL, "sima_dequant_portable_f32_exact_ep7_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_EP8_SCALAR] =
-        {sima_dequant_portable_f32_exact_ep8_scalar, "sima_dequant_portable_f32_exact_ep8_scalar",
+        {sima_dequant_portable_f32_exact_ep8_scalar, NULL, "sima_dequant_portable_f32_exact_ep8_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [F32_EXACT_ANY_SCALAR] =
-        {sima_dequant_portable_f32_exact_any_scalar, "sima_dequant_portable_f32_exact_any_scalar",
+        {sima_dequant_portable_f32_exact_any_scalar, NULL, "sima_dequant_portable_f32_exact_any_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM8_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em8_scalar, "sima_dequant_portable_bf16_even_zero_em8_scalar",
+        {sima_dequant_portable_bf16_even_zero_em8_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM7_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em7_scalar, "sima_dequant_portable_bf16_even_zero_em7_scalar",
+        {sima_dequant_portable_bf16_even_zero_em7_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM6_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em6_scalar, "sima_dequant_portable_bf16_even_zero_em6_scalar",
+        {sima_dequant_portable_bf16_even_zero_em6_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM5_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em5_scalar, "sima_dequant_portable_bf16_even_zero_em5_scalar",
+        {sima_dequant_portable_bf16_even_zero_em5_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM4_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em4_scalar, "sima_dequant_portable_bf16_even_zero_em4_scalar",
+        {sima_dequant_portable_bf16_even_zero_em4_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM3_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em3_scalar, "sima_dequant_portable_bf16_even_zero_em3_scalar",
+        {sima_dequant_portable_bf16_even_zero_em3_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM2_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em2_scalar, "sima_dequant_portable_bf16_even_zero_em2_scalar",
+        {sima_dequant_portable_bf16_even_zero_em2_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EM1_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_em1_scalar, "sima_dequant_portable_bf16_even_zero_em1_scalar",
+        {sima_dequant_portable_bf16_even_zero_em1_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP0_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep0_scalar, "sima_dequant_portable_bf16_even_zero_ep0_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP1_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep1_scalar, "sima_dequant_portable_bf16_even_zero_ep1_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP2_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep2_scalar, "sima_dequant_portable_bf16_even_zero_ep2_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP3_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep3_scalar, "sima_dequant_portable_bf16_even_zero_ep3_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP4_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep4_scalar, "sima_dequant_portable_bf16_even_zero_ep4_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP5_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep5_scalar, "sima_dequant_portable_bf16_even_zero_ep5_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP6_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep6_scalar, "sima_dequant_portable_bf16_even_zero_ep6_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP7_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep7_scalar, "sima_dequant_portable_bf16_even_zero_ep7_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_EP8_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_ep8_scalar, "sima_dequant_portable_bf16_even_zero_ep8_scalar",
+        {sima_dequant_portable_bf16_even_zero_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_ZERO_ANY_SCALAR] =
-        {sima_dequant_portable_bf16_even_zero_any_scalar, "sima_dequant_portable_bf16_even_zero_any_scalar",
+        {sima_dequant_portable_bf16_even_zero_any_scalar, NULL, "sima_dequant_portable_bf16_even_zero_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM8_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em8_scalar, "sima_dequant_portable_bf16_even_int8_em8_scalar",
+        {sima_dequant_portable_bf16_even_int8_em8_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM7_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em7_scalar, "sima_dequant_portable_bf16_even_int8_em7_scalar",
+        {sima_dequant_portable_bf16_even_int8_em7_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM6_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em6_scalar, "sima_dequant_portable_bf16_even_int8_em6_scalar",
+        {sima_dequant_portable_bf16_even_int8_em6_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM5_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em5_scalar, "sima_dequant_portable_bf16_even_int8_em5_scalar",
+        {sima_dequant_portable_bf16_even_int8_em5_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM4_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em4_scalar, "sima_dequant_portable_bf16_even_int8_em4_scalar",
+        {sima_dequant_portable_bf16_even_int8_em4_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM3_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em3_scalar, "sima_dequant_portable_bf16_even_int8_em3_scalar",
+        {sima_dequant_portable_bf16_even_int8_em3_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM2_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em2_scalar, "sima_dequant_portable_bf16_even_int8_em2_scalar",
+        {sima_dequant_portable_bf16_even_int8_em2_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EM1_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_em1_scalar, "sima_dequant_portable_bf16_even_int8_em1_scalar",
+        {sima_dequant_portable_bf16_even_int8_em1_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP0_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep0_scalar, "sima_dequant_portable_bf16_even_int8_ep0_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP1_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep1_scalar, "sima_dequant_portable_bf16_even_int8_ep1_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP2_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep2_scalar, "sima_dequant_portable_bf16_even_int8_ep2_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP3_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep3_scalar, "sima_dequant_portable_bf16_even_int8_ep3_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP4_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep4_scalar, "sima_dequant_portable_bf16_even_int8_ep4_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP5_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep5_scalar, "sima_dequant_portable_bf16_even_int8_ep5_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP6_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep6_scalar, "sima_dequant_portable_bf16_even_int8_ep6_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP7_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep7_scalar, "sima_dequant_portable_bf16_even_int8_ep7_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_EP8_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_ep8_scalar, "sima_dequant_portable_bf16_even_int8_ep8_scalar",
+        {sima_dequant_portable_bf16_even_int8_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_INT8_ANY_SCALAR] =
-        {sima_dequant_portable_bf16_even_int8_any_scalar, "sima_dequant_portable_bf16_even_int8_any_scalar",
+        {sima_dequant_portable_bf16_even_int8_any_scalar, NULL, "sima_dequant_portable_bf16_even_int8_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM8_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em8_scalar, "sima_dequant_portable_bf16_even_exact_em8_scalar",
+        {sima_dequant_portable_bf16_even_exact_em8_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM7_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em7_scalar, "sima_dequant_portable_bf16_even_exact_em7_scalar",
+        {sima_dequant_portable_bf16_even_exact_em7_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM6_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em6_scalar, "sima_dequant_portable_bf16_even_exact_em6_scalar",
+        {sima_dequant_portable_bf16_even_exact_em6_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM5_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em5_scalar, "sima_dequant_portable_bf16_even_exact_em5_scalar",
+        {sima_dequant_portable_bf16_even_exact_em5_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM4_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em4_scalar, "sima_dequant_portable_bf16_even_exact_em4_scalar",
+        {sima_dequant_portable_bf16_even_exact_em4_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM3_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em3_scalar, "sima_dequant_portable_bf16_even_exact_em3_scalar",
+        {sima_dequant_portable_bf16_even_exact_em3_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM2_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em2_scalar, "sima_dequant_portable_bf16_even_exact_em2_scalar",
+        {sima_dequant_portable_bf16_even_exact_em2_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EM1_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_em1_scalar, "sima_dequant_portable_bf16_even_exact_em1_scalar",
+        {sima_dequant_portable_bf16_even_exact_em1_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP0_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep0_scalar, "sima_dequant_portable_bf16_even_exact_ep0_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP1_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep1_scalar, "sima_dequant_portable_bf16_even_exact_ep1_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP2_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep2_scalar, "sima_dequant_portable_bf16_even_exact_ep2_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP3_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep3_scalar, "sima_dequant_portable_bf16_even_exact_ep3_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP4_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep4_scalar, "sima_dequant_portable_bf16_even_exact_ep4_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP5_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep5_scalar, "sima_dequant_portable_bf16_even_exact_ep5_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP6_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep6_scalar, "sima_dequant_portable_bf16_even_exact_ep6_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP7_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep7_scalar, "sima_dequant_portable_bf16_even_exact_ep7_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_EP8_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_ep8_scalar, "sima_dequant_portable_bf16_even_exact_ep8_scalar",
+        {sima_dequant_portable_bf16_even_exact_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_EXACT_ANY_SCALAR] =
-        {sima_dequant_portable_bf16_even_exact_any_scalar, "sima_dequant_portable_bf16_even_exact_any_scalar",
+        {sima_dequant_portable_bf16_even_exact_any_scalar, NULL, "sima_dequant_portable_bf16_even_exact_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [F32_WIDE_UNIT_SCALAR] =
-        {sima_dequant_portable_f32_wide_unit_scalar, "sima_dequant_portable_f32_wide_unit_scalar",
+        {sima_dequant_portable_f32_wide_unit_scalar, NULL, "sima_dequant_portable_f32_wide_unit_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [F32_WIDE_ANY_SCALAR] =
-        {sima_dequant_portable_f32_wide_any_scalar, "sima_dequant_portable_f32_wide_any_scalar",
+        {sima_dequant_portable_f32_wide_any_scalar, NULL, "sima_dequant_portable_f32_wide_any_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
     [BF16_EVEN_WIDE_UNIT_SCALAR] =
-        {sima_dequant_portable_bf16_even_wide_unit_scalar, "sima_dequant_portable_bf16_even_wide_unit_scalar",
+        {sima_dequant_portable_bf16_even_wide_unit_scalar, NULL, "sima_dequant_portable_bf16_even_wide_unit_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
     [BF16_EVEN_WIDE_ANY_SCALAR] =
-        {sima_dequant_portable_bf16_even_wide_any_scalar, "sima_dequant_portable_bf16_even_wide_any_scalar",
+        {sima_dequant_portable_bf16_even_wide_any_scalar, NULL, "sima_dequant_portable_bf16_even_wide_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
          0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
 };

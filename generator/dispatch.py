@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import naming
 from .family import Family
-from .specification import Scale, Specification, ZeroPointClass
+from .specification import SHAPES, Scale, Specification, ZeroPointClass
 
 # The output axis of the table: a request for BF16 takes the last where preparation has shown that
 # no result is a tie that half-even would treat in its own way.
@@ -73,6 +73,26 @@ def rows(family: Family, isa: str) -> list[Row]:
     return table
 
 
+@dataclass(frozen=True)
+class PlaneRow:
+    """One line of the table for planes: a cell for each shape, None where there is no kernel."""
+
+    slot: str
+    zero_points: ZeroPointClass
+    cells: tuple[Specification | None, ...]
+
+
+def plane_rows(family: Family, isa: str) -> list[PlaneRow]:
+    planes = [spec for spec in family.of_isa(isa) if spec.is_plane]
+    table = []
+    for slot in OUTPUT_SLOTS:
+        for zero_points in family.zero_points:
+            usable = [spec for spec in planes if _serves(spec, slot, zero_points, Scale("any"))]
+            cells = [next((spec for spec in usable if spec.tail == shape), None) for shape in SHAPES]
+            table.append(PlaneRow(slot, zero_points, tuple(cells)))
+    return table
+
+
 def served_cells(family: Family, spec: Specification) -> list[str]:
     """The cells that a kernel serves, in words."""
     cells = []
@@ -83,4 +103,7 @@ def served_cells(family: Family, spec: Specification) -> list[str]:
         if lengths:
             token = naming.scale_token(row.scale)
             cells.append(f"{row.slot} {row.zero_points.name} {token}: {', '.join(lengths)}")
+    for row in plane_rows(family, spec.isa):
+        if spec in row.cells:
+            cells.append(f"{row.slot} {row.zero_points.name}: {spec.tail}")
     return cells

@@ -11,6 +11,7 @@ from .specification import (
     INT32_MAX,
     INT32_MIN,
     OUTPUTS,
+    SHAPES,
     TAILS,
     Scale,
     Specification,
@@ -173,7 +174,7 @@ def _exponents(value: object) -> tuple[int, int] | None:
 def _expand(
     row: dict, zero_points: dict[str, ZeroPointClass], exponents: tuple[int, int] | None
 ) -> list[Specification]:
-    unknown = set(row) - set(_AXES) - {"sequence"}
+    unknown = set(row) - set(_AXES) - {"sequence", "exponents"}
     if unknown:
         raise SpecificationError(f"unknown key '{sorted(unknown)[0]}'")
     admitted = {
@@ -181,13 +182,20 @@ def _expand(
         "output": OUTPUTS,
         "zero_point": tuple(zero_points),
         "scale": _SCALE_KINDS,
-        "tail": tuple(TAILS),
+        "tail": (*TAILS, *SHAPES),
     }
     values = {axis: _axis(row, axis, admitted[axis]) for axis in _AXES}
+    planes = [tail for tail in values["tail"] if tail in SHAPES]
+    if planes and values["scale"] != ["any"]:
+        raise SpecificationError(f"axis tail: '{planes[0]}' is written for scale 'any' alone")
     names = row.get("sequence", ["preferred"])
     if not isinstance(names, list) or not names or not all(type(name) is str for name in names):
         raise SpecificationError("axis sequence: wants a list of names, the best first")
-    scales = [scale for kind in values["scale"] for scale in _scales(kind, exponents)]
+    scales = [
+        scale
+        for kind in values["scale"]
+        for scale in _scales(kind, exponents, _exponents(row.get("exponents")))
+    ]
     return [
         Specification(isa, output, zero_points[name], scale, tail, "")
         for isa, output, name, scale, tail in product(
@@ -208,9 +216,14 @@ def _axis(row: dict, axis: str, admitted: tuple[str, ...]) -> list[str]:
     return values
 
 
-def _scales(kind: str, exponents: tuple[int, int] | None) -> list[Scale]:
+def _scales(
+    kind: str, exponents: tuple[int, int] | None, of_row: tuple[int, int] | None
+) -> list[Scale]:
+    """The scales of a kind; of the family's exponents those that the row wants."""
     if kind != "pow2":
         return [Scale(kind)]
     if exponents is None:
         raise SpecificationError("axis scale: 'pow2' wants the key exponents = [smallest, largest]")
-    return [Scale("pow2", exponent) for exponent in range(exponents[0], exponents[1] + 1)]
+    low, high = of_row or exponents
+    first, last = max(low, exponents[0]), min(high, exponents[1])
+    return [Scale("pow2", exponent) for exponent in range(first, last + 1)]

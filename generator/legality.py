@@ -6,6 +6,7 @@ refuses the specification with an input and a zero point that break it.
 """
 
 from fractions import Fraction
+from functools import cache
 
 from . import binary32
 from .specification import (
@@ -26,7 +27,9 @@ TOP_BYTE_BITS = 24
 
 BF16_SIGNIFICAND_BITS = 8
 
-# Half precision: integers up to 2^11 are exact, 2^-14 is the smallest normal number.
+# Half precision: integers up to 2^11 are exact, 2^-14 is the smallest normal number. An x + 128 in
+# the lowest bits of 1024's pattern is this much more than x.
+HALF_BIAS = 1024 + 128
 HALF_SMALLEST_EXPONENT = -14
 HALF_LARGEST_BIAS_EXPONENT = 5
 
@@ -36,9 +39,10 @@ class IllegalSpecification(SpecificationError):
 
     def __init__(self, spec: Specification, reason: str, pair: tuple[int, int] | None = None):
         self.pair = pair
-        where = f"{spec.isa} {spec.output} {spec.sequence}, {describe_domain(spec)}"
         witness = "" if pair is None else f"input {pair[0]}, zero point {pair[1]}: "
-        super().__init__(f"{where}: {witness}{reason}")
+        self.reason = f"{witness}{reason}"
+        where = f"{spec.isa} {spec.output} {spec.sequence}, {describe_domain(spec)}"
+        super().__init__(f"{where}: {self.reason}")
 
 
 def describe_domain(spec: Specification) -> str:
@@ -208,9 +212,15 @@ def top_byte_converts(spec: Specification) -> str:
             _outermost_pair(spec),
         )
     return (
-        f"The look-up makes 2^{TOP_BYTE_BITS} * x of each byte, sign included; conversion with "
-        f"{fraction} fraction bits divides by 2^{fraction}. At most 8 significant bits: exact."
+        f"The look-up makes 2^{TOP_BYTE_BITS} times it of each byte; conversion with {fraction} "
+        f"fraction bit{'s' if fraction > 1 else ''} divides by 2^{fraction}. At most 8 significant "
+        "bits: exact."
     )
+
+
+def input_converts(spec: Specification) -> str:
+    del spec
+    return "Every INT8 value converts exactly."
 
 
 def zero_point_is_zero(spec: Specification) -> str:
@@ -219,6 +229,16 @@ def zero_point_is_zero(spec: Specification) -> str:
             spec, "the sequence subtracts nothing", _outermost_pair(spec)
         )
     return "The zero point is 0, so the difference is the input: x - 0 = x, and 0 - 0 = +0."
+
+
+def difference_is_a_byte(spec: Specification) -> str:
+    if (spec.zero_points.low, spec.zero_points.high) != (INT8_MIN, INT8_MIN):
+        raise IllegalSpecification(
+            spec,
+            "the difference must lie in 0..255, whatever the input",
+            (INT8_MIN, spec.zero_points.high),
+        )
+    return "The zero point is -128: x - zp is x + 128, the byte x with its top bit flipped."
 
 
 def half_holds_difference(spec: Specification) -> str:
@@ -312,6 +332,45 @@ def bias_is_representable(spec: Specification) -> str:
         f"The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is {BIAS} + x. Less the bias "
         f"{BIAS} + float(zp), itself a binary32 in this class, it is x - float(zp), rounded once: "
         "the staged difference."
+    )
+
+
+def _lacks_half_bias(zero_point: int) -> bool:
+    converted = binary32.decode(binary32.encode(Fraction(zero_point)))
+    return encode_fails(HALF_BIAS + int(converted))
+
+
+def _zero_points_below_binades() -> list[int]:
+    """Those whose conversion lies less than HALF_BIAS below a power of two from 2^24 on. Elsewhere
+    HALF_BIAS + float(zp) stays among the multiples of float(zp)'s last bit within its binade, or
+    comes nearer to zero, and HALF_BIAS is a multiple of 2^7, the largest such bit of an int32."""
+    return [
+        zero_point
+        for exponent in range(binary32.SIGNIFICAND_BITS, 32)
+        for zero_point in range(2**exponent - HALF_BIAS, min(2**exponent, 2**31))
+    ]
+
+
+@cache
+def _without_half_bias(though_biased: bool) -> tuple[int, ...]:
+    """All zero points whose half bias no binary32 holds; or those among them that have a bias."""
+    return tuple(
+        zero_point
+        for zero_point in _zero_points_below_binades()
+        if _lacks_half_bias(zero_point) and not (though_biased and not has_bias(zero_point))
+    )
+
+
+def half_bias_is_representable(spec: Specification) -> str:
+    for zero_point in _without_half_bias(spec.zero_points.biased):
+        if spec.zero_points.low <= zero_point <= spec.zero_points.high:
+            raise IllegalSpecification(
+                spec, f"{HALF_BIAS} + float(zero point) is not a binary32", (1, zero_point)
+            )
+    return (
+        f"The half-precision pattern 0x6400 is 1024 and its last bit counts 1, so with x + 128 "
+        f"added it is {HALF_BIAS} + x; widening keeps it. Less the bias {HALF_BIAS} + float(zp), "
+        "itself a binary32 in this class, it is x - float(zp), rounded once: the staged difference."
     )
 
 

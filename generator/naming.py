@@ -9,7 +9,7 @@ scale: `any`, `under104`, `powers`, `unit`, or `e` with a sign letter and the ex
 
 import re
 
-from .specification import OUTPUTS, TAILS, Scale, Specification, SpecificationError
+from .specification import OUTPUTS, SHAPES, TAILS, Scale, Specification, SpecificationError
 
 PREFIX = "sima_dequant_"
 
@@ -18,7 +18,7 @@ _NAME = re.compile(
     rf"_(?P<output>{'|'.join(OUTPUTS)})"
     r"_(?P<zero_points>[a-z][a-z0-9]*)"
     r"_(?P<scale>any|under104|powers|unit|e[mp][0-9]+)"
-    rf"_(?P<tail>{'|'.join(TAILS)})"
+    rf"_(?P<tail>{'|'.join((*TAILS, *SHAPES))})"
 )
 
 

@@ -29,8 +29,8 @@ _RESULT_WORDS = {
 }
 
 
-# What the block function of a vector kernel returns.
-_VECTORS = {"f32": "float32x4x4_t", "bf16": "uint16x8x2_t"}
+# Bytes of an output element.
+_WIDTHS = {"f32": 4, "bf16": 2}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,6 @@ class Body:
     domain: str
     result: str
     ways: list[Way]
-    vectors: str
     kernels: list[Kernel]
 
 
@@ -76,7 +75,9 @@ def _count_range(tail: str) -> tuple[int, str, int]:
         "whole": (BLOCK, "SIZE_MAX", BLOCK),
         "overlap": (BLOCK, "SIZE_MAX", 1),
         "scalar": (1, "SIZE_MAX", 1),
-    }[tail]
+        "fragments": (2, str(BLOCK - 1), 1),
+        "thin": (BLOCK + 1, "SIZE_MAX", 1),
+    }.get(tail, (BLOCK, "SIZE_MAX", 1))
 
 
 def _kernel(spec: Specification) -> Kernel:
@@ -106,12 +107,19 @@ def _ways(family: Family, spec: Specification) -> list[Way]:
     ]
 
 
+def _is_computed_alike(one: Specification, other: Specification) -> bool:
+    return (one.sequence, one.plain_sequence) == (other.sequence, other.plain_sequence)
+
+
 def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
-    """The bodies of each file, in the order of the table."""
+    """The bodies of each file, in the order of the table. Tails that are computed differently are
+    different bodies; the second one's name says how."""
     files: dict[str, dict[str, Body]] = {}
     for spec in family.of_isa(isa):
         bodies = files.setdefault(naming.file_name(spec), {})
         name = naming.body_name(spec)
+        if name in bodies and not _is_computed_alike(bodies[name].spec, spec):
+            name = f"{name}_{spec.sequence}"
         if name not in bodies:
             bodies[name] = Body(
                 name,
@@ -120,7 +128,6 @@ def _bodies(family: Family, isa: str) -> dict[str, list[Body]]:
                 legality.describe_domain(spec),
                 _RESULT_WORDS[spec.output],
                 _ways(family, spec),
-                _VECTORS[spec.element],
                 [],
             )
         bodies[name].kernels.append(_kernel(spec))
@@ -168,13 +175,17 @@ def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner
         files[file] = template.render(
             bodies=file_bodies,
             element=file_bodies[0].spec.element,
+            width=_WIDTHS[file_bodies[0].spec.element],
             zero_points=file_bodies[0].spec.zero_points,
+            has_planes=any(kernel.spec.is_plane for body in file_bodies for kernel in body.kernels),
             **common,
         )
-    table = dispatch.rows(family, isa)
+    specs = family.of_isa(isa)
     files[f"{isa}_dispatch.c"] = environment.get_template("dispatch.c.j2").render(
-        kernels=[_kernel(spec) for spec in family.of_isa(isa)],
-        rows=table,
+        kernels=[_kernel(spec) for spec in specs if not spec.is_plane],
+        planes=[_kernel(spec) for spec in specs if spec.is_plane],
+        rows=dispatch.rows(family, isa),
+        plane_rows=dispatch.plane_rows(family, isa),
         cell_enum=lambda spec: _cell_enum(isa, spec),
         zero_points=family.zero_points,
         exponent_min=family.exponents[0] if family.exponents else 0,

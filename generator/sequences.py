@@ -17,6 +17,7 @@ from .specification import (
     BLOCK,
     INT8_MAX,
     INT8_MIN,
+    SHAPES,
     Specification,
     SpecificationError,
 )
@@ -85,15 +86,22 @@ def _model_staged(spec: Specification, value: int, zero_point: int, scale_bits: 
     return difference if fixed_to_one else binary32.multiply(difference, scale_bits)
 
 
-def _model_biased(spec: Specification, value: int, zero_point: int, scale_bits: int) -> int:
-    converted = binary32.decode(binary32.encode(Fraction(zero_point)))
-    biased = binary32.encode(Fraction(BIAS) + converted)
-    difference = binary32.subtract(binary32.encode(Fraction(BIAS + value)), biased)
+def _biased_by(bias: int, value: int, zero_point: int, scale_bits: int) -> int:
+    biased = binary32.encode(Fraction(bias) + binary32.decode(binary32.encode(Fraction(zero_point))))
+    difference = binary32.subtract(binary32.encode(Fraction(bias + value)), biased)
     return binary32.multiply(difference, scale_bits)
 
 
+def _model_biased(spec: Specification, value: int, zero_point: int, scale_bits: int) -> int:
+    return _biased_by(BIAS, value, zero_point, scale_bits)
+
+
+def _model_half_biased(spec: Specification, value: int, zero_point: int, scale_bits: int) -> int:
+    return _biased_by(legality.HALF_BIAS, value, zero_point, scale_bits)
+
+
 _ALL_OUTPUTS = ("f32", "bf16_upper", "bf16_tiefree", "bf16_even")
-_NEON_TAILS = ("short", "whole", "overlap", "scalar")
+_NEON_TAILS = ("short", "whole", "overlap", "scalar", *SHAPES)
 
 SEQUENCES = (
     Sequence(
@@ -136,13 +144,23 @@ SEQUENCES = (
         model=_model_scaled_difference,
     ),
     Sequence(
-        name="staged",
+        name="staged_lookup",
         isa="neon",
         words="converted by look-up, subtracted, multiplied: each step rounds",
         tails=_NEON_TAILS,
         scales=("unit", "any"),
         outputs=_ALL_OUTPUTS,
         obligations=(legality.top_byte_converts, legality.is_staged_expression),
+        model=_model_staged,
+    ),
+    Sequence(
+        name="staged",
+        isa="neon",
+        words="converted, subtracted, multiplied: each step rounds",
+        tails=_NEON_TAILS,
+        scales=("unit", "any"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(legality.input_converts, legality.is_staged_expression),
         model=_model_staged,
     ),
     Sequence(
@@ -172,6 +190,20 @@ SEQUENCES = (
             legality.product_rounds_once,
         ),
         model=_model_integer_difference,
+    ),
+    Sequence(
+        name="lookup_unsigned",
+        isa="neon",
+        words="input plus 128 looked up into the top of a lane, scaled by the conversion to FP32",
+        tails=_NEON_TAILS,
+        scales=("pow2", "unit"),
+        outputs=_ALL_OUTPUTS,
+        obligations=(
+            legality.difference_is_a_byte,
+            legality.scaling_is_exact,
+            legality.top_byte_converts,
+        ),
+        model=_model_fixed_point,
     ),
     Sequence(
         name="half_fixed_point",
@@ -244,12 +276,15 @@ SEQUENCES = (
     Sequence(
         name="bias_multiply",
         isa="neon",
-        words="byte in an FP32 pattern, less the bias, multiplied",
+        words="byte in a half-precision pattern, widened, less the bias, multiplied",
         tails=_NEON_TAILS,
         scales=("any", "under104"),
         outputs=_ALL_OUTPUTS,
-        obligations=(legality.bias_is_representable, legality.product_rounds_once),
-        model=_model_biased,
+        obligations=(
+            legality.half_bias_is_representable,
+            legality.product_rounds_once,
+        ),
+        model=_model_half_biased,
     ),
     Sequence(
         name="expression",
@@ -280,6 +315,24 @@ _TAIL_PROOFS = {
         "elements that it repeats get the same bits again."
     ),
     "scalar": "One element at a time after the last complete block; none past count.",
+    "rows": "Each row like a span of its own: blocks, and one over its last 16 elements.",
+    "fragments": (
+        "Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last "
+        "turn covers the last rows. None leaves its row; what is repeated gets the same bits again."
+    ),
+    "transpose": (
+        "Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows "
+        "over again."
+    ),
+    "interleave": "Blocks of 16 from each row, stored as one run of theirs alone; the last over again.",
+    "deinterleave": "Blocks of 16 groups, all of their bytes elements; the last over again.",
+    "thin": (
+        "Blocks from an element to the last byte before another one; the row's last block begins "
+        "after an element and ends with the last. No byte outside the row is read."
+    ),
+    "gather": "Elements one by one into a block, the last 16 over again.",
+    "scatter": "Elements one by one out of a block, the last 16 over again.",
+    "strided": "Elements one by one into and out of a block, the last 16 over again.",
 }
 
 
@@ -321,12 +374,14 @@ _PREFERENCE = {
         "half_subnormal",
         "half_fixed_point",
         "half_bias",
+        "lookup_unsigned",
         "half_multiply",
         "fixed_point",
         "integer_difference",
         "bias_scaled",
         "bias_multiply",
         "scaled_difference",
+        "staged_lookup",
         "staged",
     ),
     "portable": ("expression",),
@@ -343,26 +398,39 @@ def preferred(spec: Specification) -> list[str]:
     ]
 
 
+def _none_serves(
+    spec: Specification, names: list[str], refusals: list[SpecificationError]
+) -> SpecificationError:
+    if len(refusals) == 1:
+        return refusals[0]
+    reasons = "; ".join(
+        f"{name}: {error.reason if isinstance(error, legality.IllegalSpecification) else error}"
+        for name, error in zip(names, refusals)
+    )
+    return SpecificationError(
+        f"no sequence computes {spec.output} on {spec.isa} for {legality.describe_domain(spec)}"
+        + (f": {reasons}" if reasons else "")
+    )
+
+
 def choose(spec: Specification, names: list[str]) -> Specification:
     """Settles a specification on the first of several sequences that is exact for it and, where
     that one needs FP16 arithmetic, on the first that does without. Refuses where none is."""
     for name in names:
         find(name, spec.isa)
     settled: list[str] = []
-    refusal: SpecificationError | None = None
+    refusals: list[SpecificationError] = []
     for name in names:
         try:
             proof(replace(spec, sequence=name))
         except SpecificationError as error:
-            refusal = refusal or error
+            refusals.append(error)
             continue
         settled.append(name)
         if not find(name, spec.isa).needs_fp16:
             break
     if not settled:
-        raise refusal or SpecificationError(
-            f"axis sequence: none computes {spec.output} with {spec.scale.words} on {spec.isa}"
-        )
+        raise _none_serves(spec, names, refusals)
     if find(settled[-1], spec.isa).needs_fp16:
         raise SpecificationError(
             f"axis sequence: '{settled[-1]}' needs FP16 arithmetic; name one after it that does "

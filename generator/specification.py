@@ -27,6 +27,20 @@ TAILS = {
     "scalar": "any length: the staged scalar expression after the last complete block",
 }
 
+# Further values of the tail axis, for planes: rows of elements at constant distances. They admit
+# any scale. sima_a65_dequant_shape says what each is.
+SHAPES = {
+    "rows": "rows of 16 adjacent elements or more",
+    "fragments": "rows of 2 to 15 adjacent elements, two blocks of them at a time",
+    "transpose": "rows that lie across in the input, turned 16 by 16",
+    "interleave": "2 to 4 rows that become one",
+    "deinterleave": "one row that becomes 2 to 4",
+    "thin": "every second, third or fourth byte of the input",
+    "gather": "input elements at any distance",
+    "scatter": "output elements at any distance",
+    "strided": "elements at any distance on both sides",
+}
+
 
 class SpecificationError(Exception):
     """A family that cannot be generated: says which row, which axis and why."""
@@ -119,6 +133,11 @@ class Specification:
     # How the block is computed; where that needs FP16 arithmetic, how it is without.
     sequence: str
     plain_sequence: str | None = None
+
+    @property
+    def is_plane(self) -> bool:
+        """Whether the kernel takes a plane, not a span."""
+        return self.tail in SHAPES
 
     @property
     def element(self) -> str:

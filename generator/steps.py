@@ -38,12 +38,20 @@ _NEON: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
         (("widen_s16", "P2"), ("{convert}", "P2, P3"), ("subtract", "P1, P4")),
     ),
     "staged": (
+        ("zero_point_f32", "scale"),
+        (("widen_s16", "P1"), ("convert", "P1"), ("subtract", "P2"), ("multiply", "P2")),
+    ),
+    "staged_lookup": (
         ("top_bytes", "zero_point_f32", "scale"),
         (("lookup", "P1"), ("convert_top", "P1"), ("subtract", "P2"), ("multiply", "P2")),
     ),
     "lookup": (
         ("top_bytes",),
         (("lookup", "P1, P3"), ("convert_top", "P2, P3")),
+    ),
+    "lookup_unsigned": (
+        ("top_bytes",),
+        (("flip_sign", "P1"), ("lookup", "P1, P3"), ("convert_top_unsigned", "P2, P3")),
     ),
     "lookup_multiply": (
         ("top_bytes", "scale"),
@@ -75,8 +83,14 @@ _NEON: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
         (("add_offset", "P1"), ("f32_pattern", "P1, P2"), ("subtract", "P1, P2")),
     ),
     "bias_multiply": (
-        ("offset_input", "pattern", "bias", "scale"),
-        (("add_offset", "P1"), ("f32_pattern", "P1"), ("subtract", "P1"), ("multiply", "P2")),
+        ("half_pattern", "half_pattern_bias", "scale"),
+        (
+            ("add_offset", "P1"),
+            ("half_bits", "P1"),
+            ("widen_half", "P1"),
+            ("subtract", "P1"),
+            ("multiply", "P2"),
+        ),
     ),
 }
 

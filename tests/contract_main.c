@@ -12,16 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t test_seed = 20240607;
+uint64_t test_seed = SIMA_TEST_DEFAULT_SEED;
 
 static const struct {
     const char *name;
     Suite *(*make)(void);
 } suites[] = {
-    {"numbers", numbers_suite}, {"admission", admission_suite}, {"dispatch", dispatch_suite},
-    {"execute", execute_suite}, {"fpenv", fpenv_suite},         {"layout", layout_suite},
-    {"harness", harness_suite}, {"ties", ties_suite},           {"tile", tile_suite},
+    {"numbers", numbers_suite},
+    {"admission", admission_suite},
+    {"dispatch", dispatch_suite},
+    {"execute", execute_suite},
+    {"fpenv", fpenv_suite},
+    {"layout", layout_suite},
+    {"harness", harness_suite},
+    {"ties", ties_suite},
+    {"tile", tile_suite},
+    {"traversal", traversal_suite},
     {"kernels", kernels_suite},
+    {"random_layouts", random_layouts_suite},
+    {"layout_check", layout_check_suite},
 };
 
 int main(const int argc, char **const argv)

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "guard.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +65,32 @@ striped guard_map_stripes(const size_t count)
 void guard_unmap_stripes(const striped memory)
 {
     munmap(memory.begin - memory.page, (2 * memory.count + 1) * memory.page);
+}
+
+static sigjmp_buf fault_exit;
+
+static void on_fault(const int signal_number)
+{
+    (void)signal_number;
+    siglongjmp(fault_exit, 1);
+}
+
+bool guard_catches_fault(void (*const action)(void *), void *const context)
+{
+    struct sigaction caught = {.sa_handler = on_fault};
+    struct sigaction old_segv;
+    struct sigaction old_bus;
+    sigemptyset(&caught.sa_mask);
+    sigaction(SIGSEGV, &caught, &old_segv);
+    sigaction(SIGBUS, &caught, &old_bus);
+    volatile bool faulted = true;
+    if (sigsetjmp(fault_exit, 1) == 0) {
+        action(context);
+        faulted = false;
+    }
+    sigaction(SIGSEGV, &old_segv, NULL);
+    sigaction(SIGBUS, &old_bus, NULL);
+    return faulted;
 }
 
 /* Neighbours differ, and so do bytes a vector apart. */

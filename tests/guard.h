@@ -29,6 +29,9 @@ typedef struct striped {
 striped guard_map_stripes(size_t count);
 void guard_unmap_stripes(striped memory);
 
+/* Runs action(context). True if an access of it faulted; it was left at once then. */
+bool guard_catches_fault(void (*action)(void *), void *context);
+
 /* Fills all of it with a byte pattern that depends on the position. */
 void guard_fill(guarded memory);
 /* The byte of that pattern at a position. */

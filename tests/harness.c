@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
 #include "control_word.h"
 #include "reference.h"
 
-#include <setjmp.h>
-#include <signal.h>
 #include <string.h>
 
 enum { HARNESS_BYTES = 4096 };
@@ -59,14 +56,6 @@ void harness_close(const harness watch)
 }
 
 /* ---- the call itself ---- */
-
-static sigjmp_buf fault_exit;
-
-static void on_fault(const int signal_number)
-{
-    (void)signal_number;
-    siglongjmp(fault_exit, 1);
-}
 
 /*
  * uint64_t checked_call(run, input, output, count, operands)
@@ -165,29 +154,37 @@ __asm__(".text\n"
 extern uint64_t checked_call(sima_a65_dequant_span_fn run, const int8_t *input, void *output,
                              size_t count, const sima_a65_dequant_operands *operands);
 
+typedef struct watched {
+    sima_a65_dequant_span_fn run;
+    const int8_t *input;
+    void *output;
+    size_t count;
+    const sima_a65_dequant_operands *operands;
+    uint64_t clobbered;
+} watched;
+
+static void call_watched(void *const context)
+{
+    watched *const call = context;
+    call->clobbered =
+        checked_call(call->run, call->input, call->output, call->count, call->operands);
+}
+
 static verdict watched_call(const sima_a65_dequant_span_fn run, const int8_t *const input,
                             void *const output, const size_t count,
                             const sima_a65_dequant_operands *const operands)
 {
-    struct sigaction caught = {.sa_handler = on_fault};
-    struct sigaction old_segv;
-    struct sigaction old_bus;
-    sigemptyset(&caught.sa_mask);
-    sigaction(SIGSEGV, &caught, &old_segv);
-    sigaction(SIGBUS, &caught, &old_bus);
+    watched call = {run, input, output, count, operands, 0};
     const uint64_t mode = control_word_read();
-    volatile verdict outcome = VERDICT_FAULT;
-    if (sigsetjmp(fault_exit, 1) == 0) {
-        const uint64_t clobbered = checked_call(run, input, output, count, operands);
-        outcome = clobbered == 0 ? VERDICT_OK : VERDICT_CLOBBERED_REGISTER;
-    }
+    const bool faulted = guard_catches_fault(call_watched, &call);
     if (control_word_read() != mode) {
         control_word_write(mode);
-        outcome = VERDICT_CHANGED_MODE;
+        return VERDICT_CHANGED_MODE;
     }
-    sigaction(SIGSEGV, &old_segv, NULL);
-    sigaction(SIGBUS, &old_bus, NULL);
-    return outcome;
+    if (faulted) {
+        return VERDICT_FAULT;
+    }
+    return call.clobbered == 0 ? VERDICT_OK : VERDICT_CLOBBERED_REGISTER;
 }
 
 /* ---- placement and comparison ---- */

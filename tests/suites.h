@@ -14,10 +14,13 @@ Suite *execute_suite(void);
 Suite *fpenv_suite(void);
 Suite *harness_suite(void);
 Suite *kernels_suite(void);
+Suite *layout_check_suite(void);
 Suite *layout_suite(void);
 Suite *numbers_suite(void);
+Suite *random_layouts_suite(void);
 Suite *ties_suite(void);
 Suite *tile_suite(void);
+Suite *traversal_suite(void);
 
 /* A suite with one test case that may take its time under emulation. */
 static inline TCase *new_case(Suite *const suite, const char *const name)
@@ -68,6 +71,7 @@ static inline uint32_t random_below(random_state *const random, const uint32_t b
     return (uint32_t)(((uint64_t)random_next(random) * bound) >> 32);
 }
 
+#define SIMA_TEST_DEFAULT_SEED UINT64_C(20240607)
 extern uint64_t test_seed;
 
 #endif /* SIMA_TESTS_SUITES_H */

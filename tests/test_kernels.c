@@ -265,7 +265,7 @@ static bool manifest_names(FILE *const manifest, const char *const name)
     return false;
 }
 
-/* Lines of the manifest that name a kernel of an instruction set. */
+/* Lines of the manifest that name a kernel for spans of an instruction set. */
 static size_t count_in_manifest(FILE *const manifest, const char *const isa)
 {
     char line[1024];
@@ -274,7 +274,7 @@ static size_t count_in_manifest(FILE *const manifest, const char *const isa)
     snprintf(wanted, sizeof wanted, "\"name\": \"sima_dequant_%s_", isa);
     rewind(manifest);
     while (fgets(line, sizeof line, manifest) != NULL) {
-        count += strstr(line, wanted) != NULL;
+        count += strstr(line, wanted) != NULL && strstr(line, "\"tail\": ") != NULL;
     }
     return count;
 }

@@ -4,6 +4,7 @@
 
 /* binary32 numbers looked at as integers: preparation does no floating-point arithmetic. */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,6 +36,14 @@ static inline int64_t sima_round_to_binary32(const int64_t value)
     const uint64_t carried = magnitude + (UINT64_C(1) << (dropped - 1)) - 1 + lowest_kept;
     const int64_t rounded = (int64_t)(carried >> dropped << dropped);
     return value < 0 ? -rounded : rounded;
+}
+
+/* Whether binary32 holds an integer, for |value| < 2^62. */
+static inline bool sima_is_binary32(const int64_t value)
+{
+    const uint64_t magnitude = (uint64_t)(value < 0 ? -value : value);
+    /* The lowest bit that is set, times 2^24, lies above all others. */
+    return magnitude == 0 || magnitude >> SIMA_SIGNIFICAND_BITS < (magnitude & -magnitude);
 }
 
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_BINARY32_H */

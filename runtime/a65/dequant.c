@@ -6,7 +6,7 @@
 #include "fpenv.h"
 #include "select.h"
 #include "ties.h"
-#include "walk.h"
+#include "traversal.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -17,35 +17,82 @@ static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status s
     return sima_report(sima_error_at(status, port, SIMA_NO_AXIS, message), error);
 }
 
+/* What selection asks for besides the parameters: planes of a shape, or spans of a length. */
+typedef struct plan_piece {
+    sima_a65_dequant_shape shape; /* SIMA_A65_DEQUANT_SHAPES: spans */
+    int64_t span;
+} plan_piece;
+
+static const sima_a65_dequant_kernel *kernel_for(const sima_a65_dequant_family *const family,
+                                                 const sima_a65_dequant_output output,
+                                                 const sima_dequant_params *const params,
+                                                 const plan_piece piece)
+{
+    return piece.shape == SIMA_A65_DEQUANT_SHAPES
+               ? sima_a65_dequant_select(family, output, params, piece.span)
+               : sima_a65_dequant_select_plane(family, output, params, piece.shape);
+}
+
 /* The kernel for BF16 without ties, if the family has one here, the tensor is long enough to repay
  * the proof, and the proof succeeds. */
 static const sima_a65_dequant_kernel *tie_free_kernel(const sima_a65_dequant_family *const family,
                                                       const sima_dequant_plan *const shared,
+                                                      const plan_piece piece,
                                                       uint32_t *const tie_addend)
 {
     if (shared->elements < SIMA_A65_DEQUANT_PROOF_ELEMENTS) {
         return NULL;
     }
-    const sima_a65_dequant_kernel *const kernel = sima_a65_dequant_select(
-        family, SIMA_A65_DEQUANT_TO_BF16_TIEFREE, &shared->params, shared->span);
-    if (kernel->result != SIMA_A65_DEQUANT_BF16_TIEFREE ||
+    const sima_a65_dequant_kernel *const kernel =
+        kernel_for(family, SIMA_A65_DEQUANT_TO_BF16_TIEFREE, &shared->params, piece);
+    if (kernel == NULL || kernel->result != SIMA_A65_DEQUANT_BF16_TIEFREE ||
         !sima_a65_dequant_prove_tie_free(&shared->params, tie_addend)) {
         return NULL;
     }
     return kernel;
 }
 
-static void choose_kernel(const sima_a65_dequant_family *const family,
-                          sima_a65_dequant_plan *const plan)
+/* NULL where the family has none for such a piece. */
+static const sima_a65_dequant_kernel *choose_kernel(const sima_a65_dequant_family *const family,
+                                                    const sima_dequant_plan *const shared,
+                                                    const plan_piece piece,
+                                                    uint32_t *const tie_addend)
+{
+    const bool bf16 = shared->output.dtype == SIMA_DTYPE_BFLOAT16;
+    const sima_a65_dequant_kernel *const tie_free =
+        bf16 ? tie_free_kernel(family, shared, piece, tie_addend) : NULL;
+    if (tie_free != NULL) {
+        return tie_free;
+    }
+    *tie_addend = 0;
+    return kernel_for(family, bf16 ? SIMA_A65_DEQUANT_TO_BF16 : SIMA_A65_DEQUANT_TO_F32,
+                      &shared->params, piece);
+}
+
+/* Planes where the tensor has them and the family a kernel for them; else spans. */
+static void choose_traversal(const sima_a65_dequant_family *const family,
+                             sima_a65_dequant_plan *const plan)
 {
     const sima_dequant_plan *const shared = &plan->shared;
-    const bool bf16 = shared->output.dtype == SIMA_DTYPE_BFLOAT16;
-    plan->kernel = bf16 ? tie_free_kernel(family, shared, &plan->operands.tie_addend) : NULL;
+    sima_a65_dequant_traversal *const traversal = &plan->traversal;
+    uint32_t *const tie_addend = &plan->operands.tie_addend;
+    if (shared->dense) {
+        const plan_piece whole = {SIMA_A65_DEQUANT_SHAPES, shared->span};
+        traversal->plane.rows = 1;
+        traversal->plane.count = (size_t)shared->span;
+        plan->kernel = choose_kernel(family, shared, whole, tie_addend);
+        return;
+    }
+    const sima_axes axes = sima_a65_dequant_order_axes(shared);
+    const sima_a65_dequant_shape shape = sima_a65_dequant_traverse_planes(shared, &axes, traversal);
+    if (shape != SIMA_A65_DEQUANT_SHAPES) {
+        plan->kernel = choose_kernel(family, shared, (plan_piece){shape, 0}, tie_addend);
+    }
     if (plan->kernel == NULL) {
-        plan->operands.tie_addend = 0;
-        plan->kernel = sima_a65_dequant_select(
-            family, bf16 ? SIMA_A65_DEQUANT_TO_BF16 : SIMA_A65_DEQUANT_TO_F32, &shared->params,
-            shared->span);
+        memset(traversal, 0, sizeof *traversal);
+        sima_a65_dequant_traverse_spans(shared, &axes, traversal);
+        const plan_piece span = {SIMA_A65_DEQUANT_SHAPES, (int64_t)traversal->plane.count};
+        plan->kernel = choose_kernel(family, shared, span, tie_addend);
     }
 }
 
@@ -58,7 +105,7 @@ static void complete_plan(sima_a65_dequant_plan *const plan)
     /* As bytes, so that the scale passes no floating-point register. */
     memcpy(&plan->operands.scale, &plan->shared.params.scale, sizeof plan->operands.scale);
     plan->operands.zero_point = plan->shared.params.zero_point;
-    choose_kernel(sima_a65_dequant_families[0], plan);
+    choose_traversal(sima_a65_dequant_families[0], plan);
 }
 
 sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
@@ -225,7 +272,7 @@ static void run(const sima_a65_dequant_plan *const plan, const void *const input
     if (plan->shared.dense) {
         plan->kernel->run(input, output, (size_t)plan->shared.span, &plan->operands);
     } else {
-        sima_a65_dequant_walk(plan, input, output);
+        sima_a65_dequant_traverse(plan, input, output);
     }
 }
 

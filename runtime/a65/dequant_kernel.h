@@ -19,6 +19,15 @@
 typedef void (*sima_a65_dequant_span_fn)(const int8_t *input, void *output, size_t count,
                                          const sima_a65_dequant_operands *operands);
 
+/*
+ * Converts `plane->rows` rows of `plane->count` elements. Writes exactly their bytes; reads those,
+ * and for SIMA_A65_DEQUANT_THIN the one to three bytes between two elements of a row. The plane is
+ * of the kernel's own shape; the rest is as above.
+ */
+typedef void (*sima_a65_dequant_plane_fn)(const int8_t *input, void *output,
+                                          const sima_a65_dequant_plane *plane,
+                                          const sima_a65_dequant_operands *operands);
+
 /* Elements that a vector kernel converts in one block, and the length below which a span has
  * code of its own. */
 enum { SIMA_A65_DEQUANT_BLOCK = 16 };
@@ -30,6 +39,29 @@ typedef enum sima_a65_dequant_length {
     SIMA_A65_DEQUANT_RAGGED, /* one or more complete blocks and a remainder */
     SIMA_A65_DEQUANT_LENGTHS
 } sima_a65_dequant_length;
+
+/* What planes there are kernels for. Unless said otherwise a step is one element on both ports and
+ * a row has 16 elements or more. */
+typedef enum sima_a65_dequant_shape {
+    SIMA_A65_DEQUANT_ROWS,
+    SIMA_A65_DEQUANT_FRAGMENTS,    /* 2 to 15 elements; sima_a65_dequant_fragment_rows() or more */
+    SIMA_A65_DEQUANT_TRANSPOSE,    /* input: a row lies across; 16 rows or more, 1 element apart */
+    SIMA_A65_DEQUANT_INTERLEAVE,   /* 2 to 4 rows become the parts of one row */
+    SIMA_A65_DEQUANT_DEINTERLEAVE, /* the parts of one row become 2 to 4 rows */
+    SIMA_A65_DEQUANT_THIN,         /* input: steps of 2 to 4; 17 elements or more */
+    SIMA_A65_DEQUANT_GATHER,       /* input: any step */
+    SIMA_A65_DEQUANT_SCATTER,      /* output: any step */
+    SIMA_A65_DEQUANT_STRIDED,      /* any step on both ports */
+    SIMA_A65_DEQUANT_SHAPES
+} sima_a65_dequant_shape;
+
+/* Rows of 2 to 15 elements that fill two blocks, in pieces of 8, 4 or 2, two a row where one is not
+ * enough. */
+static inline int64_t sima_a65_dequant_fragment_rows(const int64_t count)
+{
+    const int64_t piece = count >= 8 ? 8 : count >= 4 ? 4 : 2;
+    return 2 * SIMA_A65_DEQUANT_BLOCK / piece / (count > piece ? 2 : 1);
+}
 
 /* The output axis of the dispatch table. */
 typedef enum sima_a65_dequant_output {
@@ -50,8 +82,10 @@ typedef enum sima_a65_dequant_result {
 
 /* One generated kernel and the whole domain on which it is exact. */
 struct sima_a65_dequant_kernel {
+    /* One of the two; the other is NULL. */
     sima_a65_dequant_span_fn run;
-    /* The symbol of `run`, the key in manifest.json. */
+    sima_a65_dequant_plane_fn run_plane;
+    /* The symbol of the function, the key in manifest.json. */
     const char *name;
     sima_a65_dequant_result result;
     int32_t zero_point_min;
@@ -62,7 +96,7 @@ struct sima_a65_dequant_kernel {
     uint32_t scale_min;
     uint32_t scale_max;
     int32_t power_of_two;
-    /* Lengths: count_min..count_max elements, in multiples of count_step. */
+    /* Lengths of a span or row: count_min..count_max elements, in multiples of count_step. */
     size_t count_min;
     size_t count_max;
     size_t count_step;
@@ -91,6 +125,11 @@ typedef struct sima_a65_dequant_row {
     uint16_t kernel[SIMA_A65_DEQUANT_LENGTHS];
 } sima_a65_dequant_row;
 
+/* Indices into `planes`, one for each shape; plane_count where the family has no such kernel. */
+typedef struct sima_a65_dequant_plane_row {
+    uint16_t kernel[SIMA_A65_DEQUANT_SHAPES];
+} sima_a65_dequant_plane_row;
+
 /*
  * All kernels of one instruction set, and which of them serves a request. The generator has
  * resolved every fallback: each cell holds a kernel whose domain contains the cell's.
@@ -109,6 +148,11 @@ typedef struct sima_a65_dequant_family {
     int32_t exponent_min;
     size_t scale_count;
     const sima_a65_dequant_row *rows;
+    /* Kernels for planes; they admit every scale. Row of (output, zero-point class z):
+     * plane_rows[output * zero_point_count + z]. */
+    const sima_a65_dequant_kernel *planes;
+    size_t plane_count;
+    const sima_a65_dequant_plane_row *plane_rows;
 } sima_a65_dequant_family;
 
 /* The families in this build, best first. The portable one is always there, last. */

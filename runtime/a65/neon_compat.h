@@ -22,6 +22,14 @@ SIMA_NEON_INLINE float32x4_t sima_neon_widen_high_f16(const float16x8_t half)
 #endif
 }
 
+/* Keeps a constant in the register that it was set up in. Without this gcc 12 takes it for known
+ * and loads it again at every use. */
+SIMA_NEON_INLINE uint8x16_t sima_neon_keep_u8(uint8x16_t vector)
+{
+    __asm__("" : "+w"(vector));
+    return vector;
+}
+
 /* Keeps the lower half of a pair of narrowings where the second will complete it. Without this
  * gcc 12 schedules the two apart and moves the half between registers. */
 SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
@@ -31,5 +39,36 @@ SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
 #endif
     return vector;
 }
+
+/*
+ * Accesses to one lane, or to a whole vector, that move the address on in the same instruction. gcc
+ * 12 has no way to say so, and pays an addition for each. Macros, since a lane is an immediate.
+ */
+
+/* The first element, in every lane. */
+#define SIMA_NEON_TAKE_FIRST(vector, arrangement, from, step)                                      \
+    __asm__ volatile("ld1r {%0." #arrangement "}, [%1], %2"                                        \
+                     : "=w"(vector), "+r"(from)                                                    \
+                     : "r"(step)                                                                   \
+                     : "memory")
+
+#define SIMA_NEON_TAKE(vector, type, lane, from, step)                                             \
+    __asm__ volatile("ld1 {%0." #type "}[" #lane "], [%1], %2"                                     \
+                     : "+w"(vector), "+r"(from)                                                    \
+                     : "r"(step)                                                                   \
+                     : "memory")
+
+#define SIMA_NEON_PUT(vector, type, lane, to, step)                                                \
+    __asm__ volatile("st1 {%1." #type "}[" #lane "], [%0], %2"                                     \
+                     : "+r"(to)                                                                    \
+                     : "w"(vector), "r"(step)                                                      \
+                     : "memory")
+
+#define SIMA_NEON_PUT_ALL(vector, to, step)                                                        \
+    __asm__ volatile("st1 {%1.16b}, [%0], %2" : "+r"(to) : "w"(vector), "r"(step) : "memory")
+
+/* The same, with the next vector adjacent. */
+#define SIMA_NEON_PUT_NEXT(vector, to)                                                             \
+    __asm__ volatile("st1 {%1.16b}, [%0], #16" : "+r"(to) : "w"(vector) : "memory")
 
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */

@@ -31,11 +31,13 @@ typedef struct sima_neon_constants {
 #endif
 } sima_neon_constants;
 
-/* 16 results, and how a kernel gets them. */
-typedef float32x4x4_t sima_neon_block_f32;
-typedef uint16x8x2_t sima_neon_block_bf16;
-typedef sima_neon_block_f32 sima_neon_convert_f32(int8x16_t x, sima_neon_constants k);
-typedef sima_neon_block_bf16 sima_neon_convert_bf16(int8x16_t x, sima_neon_constants k);
+/* 16 results in order, as they go to memory: 4 vectors of FP32, or 2 of BF16 and 2 unused. */
+typedef struct sima_neon_block {
+    uint8x16_t part[4];
+} sima_neon_block;
+
+/* How a kernel gets them. */
+typedef sima_neon_block sima_neon_convert(int8x16_t x, sima_neon_constants k);
 
 /* ---- Pieces of several sequences ---- */
 
@@ -47,7 +49,7 @@ SIMA_NEON_INLINE uint8x16x4_t sima_neon_top_bytes(void)
     /* 255 + 4j would wrap around to a valid index: the lower bytes stay at 255. */
     const uint8x16_t step = vreinterpretq_u8_u32(vdupq_n_u32(UINT32_C(4) << 24));
     uint8x16x4_t indices;
-    indices.val[0] = vld1q_u8(first);
+    indices.val[0] = sima_neon_keep_u8(vld1q_u8(first));
     indices.val[1] = vaddq_u8(indices.val[0], step);
     indices.val[2] = vaddq_u8(indices.val[1], step);
     indices.val[3] = vaddq_u8(indices.val[2], step);
@@ -83,16 +85,32 @@ SIMA_NEON_INLINE float16x8_t sima_neon_half_bias(const int32_t zero_point, const
 }
 #endif
 
-/* ---- BF16 narrowing of 16 results ---- */
+/* ---- The result of a block ---- */
 
-/* For results whose lower halves are zero. */
-SIMA_NEON_INLINE uint16x8x2_t sima_neon_upper_halves(const float32x4x4_t y)
+/* FP32 as it is. */
+SIMA_NEON_INLINE sima_neon_block sima_neon_words(const float32x4x4_t y)
 {
-    const uint16x8x2_t halves = {{
-        vuzp2q_u16(vreinterpretq_u16_f32(y.val[0]), vreinterpretq_u16_f32(y.val[1])),
-        vuzp2q_u16(vreinterpretq_u16_f32(y.val[2]), vreinterpretq_u16_f32(y.val[3])),
+    const sima_neon_block words = {{
+        vreinterpretq_u8_f32(y.val[0]),
+        vreinterpretq_u8_f32(y.val[1]),
+        vreinterpretq_u8_f32(y.val[2]),
+        vreinterpretq_u8_f32(y.val[3]),
     }};
+    return words;
+}
+
+SIMA_NEON_INLINE sima_neon_block sima_neon_halves(const uint16x8_t low, const uint16x8_t high)
+{
+    const sima_neon_block halves = {{vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high)}};
     return halves;
+}
+
+/* BF16 of results whose lower halves are zero. */
+SIMA_NEON_INLINE sima_neon_block sima_neon_upper_halves(const float32x4x4_t y)
+{
+    return sima_neon_halves(
+        vuzp2q_u16(vreinterpretq_u16_f32(y.val[0]), vreinterpretq_u16_f32(y.val[1])),
+        vuzp2q_u16(vreinterpretq_u16_f32(y.val[2]), vreinterpretq_u16_f32(y.val[3])));
 }
 
 /* The upper halves of value + addend + 0x8000: halves go up with 0, down with -1. */
@@ -104,13 +122,10 @@ SIMA_NEON_INLINE uint16x8_t sima_neon_narrow_pair(const float32x4_t first, const
     return vraddhn_high_u32(low, vreinterpretq_u32_f32(second), addend);
 }
 
-SIMA_NEON_INLINE uint16x8x2_t sima_neon_narrow_by(const float32x4x4_t y, const uint32x4_t addend)
+SIMA_NEON_INLINE sima_neon_block sima_neon_narrow_by(const float32x4x4_t y, const uint32x4_t addend)
 {
-    const uint16x8x2_t halves = {{
-        sima_neon_narrow_pair(y.val[0], y.val[1], addend),
-        sima_neon_narrow_pair(y.val[2], y.val[3], addend),
-    }};
-    return halves;
+    return sima_neon_halves(sima_neon_narrow_pair(y.val[0], y.val[1], addend),
+                            sima_neon_narrow_pair(y.val[2], y.val[3], addend));
 }
 
 /* On the halves taken apart: lower + 0x7fff + lowest kept bit carries out of 16 bits just when the
@@ -126,13 +141,10 @@ SIMA_NEON_INLINE uint16x8_t sima_neon_even_pair(const float32x4_t first, const f
     return vsraq_n_u16(upper, vhaddq_u16(lower, addend), 15);
 }
 
-SIMA_NEON_INLINE uint16x8x2_t sima_neon_nearest_even(const float32x4x4_t y)
+SIMA_NEON_INLINE sima_neon_block sima_neon_nearest_even(const float32x4x4_t y)
 {
-    const uint16x8x2_t halves = {{
-        sima_neon_even_pair(y.val[0], y.val[1]),
-        sima_neon_even_pair(y.val[2], y.val[3]),
-    }};
-    return halves;
+    return sima_neon_halves(sima_neon_even_pair(y.val[0], y.val[1]),
+                            sima_neon_even_pair(y.val[2], y.val[3]));
 }
 
 /* ---- Exact-size loads for spans shorter than a block ---- */
@@ -171,165 +183,151 @@ SIMA_NEON_INLINE int8x16_t sima_neon_load_one(const int8_t *input)
     return vcombine_s8(vld1_dup_s8(input), vdup_n_s8(0));
 }
 
-/* ---- FP32 ---- */
+/* ---- Stores ----
+ *
+ * `width` is that of an output element in bytes, 4 or 2, and known to the compiler. */
 
-SIMA_NEON_INLINE void sima_neon_store_f32(float *output, const float32x4x4_t y)
+SIMA_NEON_INLINE void sima_neon_store(unsigned char *output, const sima_neon_block y,
+                                      const size_t width)
 {
-    vst1q_f32(output, y.val[0]);
-    vst1q_f32(output + 4, y.val[1]);
-    vst1q_f32(output + 8, y.val[2]);
-    vst1q_f32(output + 12, y.val[3]);
+    vst1q_u8(output, y.part[0]);
+    vst1q_u8(output + 16, y.part[1]);
+    if (width == 4) {
+        vst1q_u8(output + 32, y.part[2]);
+        vst1q_u8(output + 48, y.part[3]);
+    }
 }
+
+/* Results 0 to 7, and 8 to 15. */
+SIMA_NEON_INLINE void sima_neon_store_low_eight(unsigned char *output, const sima_neon_block y,
+                                                const size_t width)
+{
+    vst1q_u8(output, y.part[0]);
+    if (width == 4) {
+        vst1q_u8(output + 16, y.part[1]);
+    }
+}
+
+SIMA_NEON_INLINE void sima_neon_store_high_eight(unsigned char *output, const sima_neon_block y,
+                                                 const size_t width)
+{
+    if (width == 4) {
+        vst1q_u8(output, y.part[2]);
+        vst1q_u8(output + 16, y.part[3]);
+    } else {
+        vst1q_u8(output, y.part[1]);
+    }
+}
+
+/* Results 0 to 3, and 4 to 7. */
+SIMA_NEON_INLINE void sima_neon_store_two_fours(unsigned char *first, unsigned char *second,
+                                                const sima_neon_block y, const size_t width)
+{
+    if (width == 4) {
+        vst1q_u8(first, y.part[0]);
+        vst1q_u8(second, y.part[1]);
+    } else {
+        vst1_u8(first, vget_low_u8(y.part[0]));
+        vst1_u8(second, vget_high_u8(y.part[0]));
+    }
+}
+
+/* Results 0 and 1, and 2 and 3. */
+SIMA_NEON_INLINE void sima_neon_store_two_twos(unsigned char *first, unsigned char *second,
+                                               const sima_neon_block y, const size_t width)
+{
+    if (width == 4) {
+        vst1_u8(first, vget_low_u8(y.part[0]));
+        vst1_u8(second, vget_high_u8(y.part[0]));
+    } else {
+        const uint32x4_t pairs = vreinterpretq_u32_u8(y.part[0]);
+        const uint32_t low = vgetq_lane_u32(pairs, 0);
+        const uint32_t high = vgetq_lane_u32(pairs, 1);
+        memcpy(first, &low, sizeof low);
+        memcpy(second, &high, sizeof high);
+    }
+}
+
+SIMA_NEON_INLINE void sima_neon_store_one(unsigned char *output, const sima_neon_block y,
+                                          const size_t width)
+{
+    if (width == 4) {
+        vst1q_lane_u32((void *)output, vreinterpretq_u32_u8(y.part[0]), 0);
+    } else {
+        vst1q_lane_u16((void *)output, vreinterpretq_u16_u8(y.part[0]), 0);
+    }
+}
+
+/* ---- Spans ---- */
 
 /* Complete blocks only: count is a multiple of 16. Two independent blocks a turn, both converted
  * before either is stored, so that one's latencies hide behind the other's work. */
-SIMA_NEON_INLINE void sima_neon_whole_f32(const int8_t *restrict input, float *restrict output,
-                                          const size_t count, const sima_neon_constants k,
-                                          sima_neon_convert_f32 *const convert)
+SIMA_NEON_INLINE void sima_neon_whole(const int8_t *restrict input, unsigned char *restrict output,
+                                      const size_t count, const size_t width,
+                                      const sima_neon_constants k, sima_neon_convert *const convert)
 {
     for (size_t pairs = count / 32; pairs > 0; --pairs) {
         const int8x16_t x0 = vld1q_s8(input);
         const int8x16_t x1 = vld1q_s8(input + 16);
-        const sima_neon_block_f32 y0 = convert(x0, k);
-        const sima_neon_block_f32 y1 = convert(x1, k);
-        sima_neon_store_f32(output, y0);
-        sima_neon_store_f32(output + 16, y1);
+        const sima_neon_block y0 = convert(x0, k);
+        const sima_neon_block y1 = convert(x1, k);
+        sima_neon_store(output, y0, width);
+        sima_neon_store(output + 16 * width, y1, width);
         input += 32;
-        output += 32;
+        output += 32 * width;
     }
     if (count & 16) {
-        sima_neon_store_f32(output, convert(vld1q_s8(input), k));
+        sima_neon_store(output, convert(vld1q_s8(input), k), width);
     }
 }
 
 /* At least one block; a remainder is served by a block over the last 16 elements. */
-SIMA_NEON_INLINE void sima_neon_overlap_f32(const int8_t *restrict input, float *restrict output,
-                                            const size_t count, const sima_neon_constants k,
-                                            sima_neon_convert_f32 *const convert)
+SIMA_NEON_INLINE void sima_neon_overlap(const int8_t *restrict input,
+                                        unsigned char *restrict output, const size_t count,
+                                        const size_t width, const sima_neon_constants k,
+                                        sima_neon_convert *const convert)
 {
-    sima_neon_whole_f32(input, output, count, k, convert);
+    sima_neon_whole(input, output, count, width, k, convert);
     if (count & 15) {
         const size_t last = count - 16;
-        sima_neon_store_f32(output + last, convert(vld1q_s8(input + last), k));
+        sima_neon_store(output + last * width, convert(vld1q_s8(input + last), k), width);
     }
 }
 
 /* 1 to 15 elements. */
-SIMA_NEON_INLINE void sima_neon_short_f32(const int8_t *restrict input, float *restrict output,
-                                          const size_t count, const sima_neon_constants k,
-                                          sima_neon_convert_f32 *const convert)
+SIMA_NEON_INLINE void sima_neon_short(const int8_t *restrict input, unsigned char *restrict output,
+                                      const size_t count, const size_t width,
+                                      const sima_neon_constants k, sima_neon_convert *const convert)
 {
-    if (count >= 8) {
-        const float32x4x4_t y = convert(sima_neon_load_two_eights(input, count), k);
-        vst1q_f32(output, y.val[0]);
-        vst1q_f32(output + 4, y.val[1]);
-        vst1q_f32(output + count - 8, y.val[2]);
-        vst1q_f32(output + count - 4, y.val[3]);
-    } else if (count >= 4) {
-        const float32x4x4_t y = convert(sima_neon_load_two_fours(input, count), k);
-        vst1q_f32(output, y.val[0]);
-        vst1q_f32(output + count - 4, y.val[1]);
-    } else if (count >= 2) {
-        const float32x4x4_t y = convert(sima_neon_load_two_twos(input, count), k);
-        vst1_f32(output, vget_low_f32(y.val[0]));
-        vst1_f32(output + count - 2, vget_high_f32(y.val[0]));
+    if (count & 8) {
+        const sima_neon_block y = convert(sima_neon_load_two_eights(input, count), k);
+        sima_neon_store_low_eight(output, y, width);
+        sima_neon_store_high_eight(output + (count - 8) * width, y, width);
+    } else if (count & 4) {
+        const sima_neon_block y = convert(sima_neon_load_two_fours(input, count), k);
+        sima_neon_store_two_fours(output, output + (count - 4) * width, y, width);
+    } else if (count & 2) {
+        const sima_neon_block y = convert(sima_neon_load_two_twos(input, count), k);
+        sima_neon_store_two_twos(output, output + (count - 2) * width, y, width);
     } else {
-        const float32x4x4_t y = convert(sima_neon_load_one(input), k);
-        vst1q_lane_f32(output, y.val[0], 0);
+        sima_neon_store_one(output, convert(sima_neon_load_one(input), k), width);
     }
 }
 
 /* Any length: complete blocks, then the staged expression for each element that remains. */
-SIMA_NEON_INLINE void sima_neon_scalar_f32(const int8_t *restrict input, float *restrict output,
-                                           const size_t count, const sima_neon_constants k,
-                                           sima_neon_convert_f32 *const convert,
-                                           const sima_a65_dequant_operands *const operands)
+SIMA_NEON_INLINE void sima_neon_scalar(const int8_t *restrict input, unsigned char *restrict output,
+                                       const size_t count, const size_t width,
+                                       const sima_neon_constants k,
+                                       sima_neon_convert *const convert,
+                                       const sima_a65_dequant_operands *const operands)
 {
     const size_t blocks = count & ~(size_t)15;
     const float zero_point = (float)operands->zero_point;
-    sima_neon_whole_f32(input, output, blocks, k, convert);
+    sima_neon_whole(input, output, blocks, width, k, convert);
     for (size_t i = blocks; i < count; ++i) {
-        output[i] = sima_staged_f32(input[i], zero_point, operands->scale);
-    }
-}
-
-/* ---- BF16: the same walks, two stores a block ---- */
-
-SIMA_NEON_INLINE void sima_neon_store_bf16(uint16_t *output, const uint16x8x2_t y)
-{
-    vst1q_u16(output, y.val[0]);
-    vst1q_u16(output + 8, y.val[1]);
-}
-
-/* Two words, at an address that need not be a multiple of 4. */
-SIMA_NEON_INLINE void sima_neon_store_two(uint16_t *output, const uint32_t words)
-{
-    memcpy(output, &words, sizeof words);
-}
-
-SIMA_NEON_INLINE void sima_neon_whole_bf16(const int8_t *restrict input, uint16_t *restrict output,
-                                           const size_t count, const sima_neon_constants k,
-                                           sima_neon_convert_bf16 *const convert)
-{
-    for (size_t pairs = count / 32; pairs > 0; --pairs) {
-        const int8x16_t x0 = vld1q_s8(input);
-        const int8x16_t x1 = vld1q_s8(input + 16);
-        const sima_neon_block_bf16 y0 = convert(x0, k);
-        const sima_neon_block_bf16 y1 = convert(x1, k);
-        sima_neon_store_bf16(output, y0);
-        sima_neon_store_bf16(output + 16, y1);
-        input += 32;
-        output += 32;
-    }
-    if (count & 16) {
-        sima_neon_store_bf16(output, convert(vld1q_s8(input), k));
-    }
-}
-
-SIMA_NEON_INLINE void sima_neon_overlap_bf16(const int8_t *restrict input,
-                                             uint16_t *restrict output, const size_t count,
-                                             const sima_neon_constants k,
-                                             sima_neon_convert_bf16 *const convert)
-{
-    sima_neon_whole_bf16(input, output, count, k, convert);
-    if (count & 15) {
-        const size_t last = count - 16;
-        sima_neon_store_bf16(output + last, convert(vld1q_s8(input + last), k));
-    }
-}
-
-SIMA_NEON_INLINE void sima_neon_short_bf16(const int8_t *restrict input, uint16_t *restrict output,
-                                           const size_t count, const sima_neon_constants k,
-                                           sima_neon_convert_bf16 *const convert)
-{
-    if (count >= 8) {
-        const uint16x8x2_t y = convert(sima_neon_load_two_eights(input, count), k);
-        vst1q_u16(output, y.val[0]);
-        vst1q_u16(output + count - 8, y.val[1]);
-    } else if (count >= 4) {
-        const uint16x8x2_t y = convert(sima_neon_load_two_fours(input, count), k);
-        vst1_u16(output, vget_low_u16(y.val[0]));
-        vst1_u16(output + count - 4, vget_high_u16(y.val[0]));
-    } else if (count >= 2) {
-        const uint16x8x2_t y = convert(sima_neon_load_two_twos(input, count), k);
-        sima_neon_store_two(output, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 0));
-        sima_neon_store_two(output + count - 2, vgetq_lane_u32(vreinterpretq_u32_u16(y.val[0]), 1));
-    } else {
-        const uint16x8x2_t y = convert(sima_neon_load_one(input), k);
-        vst1q_lane_u16(output, y.val[0], 0);
-    }
-}
-
-SIMA_NEON_INLINE void sima_neon_scalar_bf16(const int8_t *restrict input, uint16_t *restrict output,
-                                            const size_t count, const sima_neon_constants k,
-                                            sima_neon_convert_bf16 *const convert,
-                                            const sima_a65_dequant_operands *const operands)
-{
-    const size_t blocks = count & ~(size_t)15;
-    const float zero_point = (float)operands->zero_point;
-    sima_neon_whole_bf16(input, output, blocks, k, convert);
-    for (size_t i = blocks; i < count; ++i) {
-        output[i] = sima_narrow_even(sima_staged_f32(input[i], zero_point, operands->scale));
+        const float result = sima_staged_f32(input[i], zero_point, operands->scale);
+        const uint16_t narrowed = sima_narrow_even(result);
+        memcpy(output + i * width, width == 4 ? (const void *)&result : &narrowed, width);
     }
 }
 

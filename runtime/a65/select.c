@@ -10,10 +10,16 @@
 /* What a byte in the FP32 pattern of 2^23 counts from. */
 #define SIMA_INPUT_BIAS (INT64_C(8388608) + 128)
 
+/* Zero points whose sum with the bias stays within the integers that binary32 counts one by one. */
+#define SIMA_BIAS_NEAR_LOW (-(INT64_C(1) << SIMA_SIGNIFICAND_BITS) - SIMA_INPUT_BIAS)
+#define SIMA_BIAS_NEAR_HIGH ((INT64_C(1) << SIMA_SIGNIFICAND_BITS) - SIMA_INPUT_BIAS)
+
 bool sima_a65_dequant_has_bias(const int32_t zero_point)
 {
-    const int64_t bias = SIMA_INPUT_BIAS + sima_round_to_binary32(zero_point);
-    return sima_round_to_binary32(bias) == bias;
+    if (zero_point >= SIMA_BIAS_NEAR_LOW && zero_point <= SIMA_BIAS_NEAR_HIGH) {
+        return true;
+    }
+    return sima_is_binary32(SIMA_INPUT_BIAS + sima_round_to_binary32(zero_point));
 }
 
 static bool is_in_class(const sima_a65_dequant_zero_points *const class, const int32_t zero_point)
@@ -66,4 +72,17 @@ const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_fa
     const size_t slot = scale_slot(family, &params->scale);
     const size_t row = ((size_t)output * family->zero_point_count + class) * family->scale_count;
     return &family->kernels[family->rows[row + slot].kernel[length_of(span)]];
+}
+
+const sima_a65_dequant_kernel *sima_a65_dequant_select_plane(
+    const sima_a65_dequant_family *const family, const sima_a65_dequant_output output,
+    const sima_dequant_params *const params, const sima_a65_dequant_shape shape)
+{
+    if (family->plane_count == 0) {
+        return NULL;
+    }
+    const size_t class = zero_point_class(family, params->zero_point);
+    const size_t row = (size_t)output * family->zero_point_count + class;
+    const size_t kernel = family->plane_rows[row].kernel[shape];
+    return kernel < family->plane_count ? &family->planes[kernel] : NULL;
 }

@@ -18,4 +18,10 @@ const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_fa
                                                        const sima_dequant_params *params,
                                                        int64_t span);
 
+/* The kernel of a family for planes of a shape, or NULL where it has none. */
+const sima_a65_dequant_kernel *sima_a65_dequant_select_plane(const sima_a65_dequant_family *family,
+                                                             sima_a65_dequant_output output,
+                                                             const sima_dequant_params *params,
+                                                             sima_a65_dequant_shape shape);
+
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_SELECT_H */

@@ -125,12 +125,14 @@ static sima_error check_request(const sima_dequant_request *const request)
     return outcome;
 }
 
+/* An empty tensor needs no bytes and has no strides. */
 static sima_error fill_port(const sima_tensor_spec *const spec, const sima_port port,
-                            sima_dequant_plan_port *const filled)
+                            const bool empty, sima_dequant_plan_port *const filled)
 {
     filled->dtype = spec->dtype;
     filled->width = sima_dtype_width(spec->dtype);
-    return sima_resolve_layout(spec, port, filled->stride, &filled->required_bytes);
+    return empty ? sima_no_error()
+                 : sima_resolve_layout(spec, port, filled->stride, &filled->required_bytes);
 }
 
 /* Finds the innermost axes that are row-major without gaps on both ports. Axes of extent 1 do not
@@ -160,10 +162,11 @@ static sima_error fill_plan(const sima_dequant_request *const request,
     const sima_tensor_spec *const input = request->inputs;
     sima_error outcome = sima_count_elements(input, &plan->elements);
     if (outcome.status == SIMA_OK) {
-        outcome = fill_port(input, SIMA_PORT_INPUT, &plan->input);
+        outcome = fill_port(input, SIMA_PORT_INPUT, plan->elements == 0, &plan->input);
     }
     if (outcome.status == SIMA_OK) {
-        outcome = fill_port(request->outputs, SIMA_PORT_OUTPUT, &plan->output);
+        outcome =
+            fill_port(request->outputs, SIMA_PORT_OUTPUT, plan->elements == 0, &plan->output);
     }
     if (outcome.status != SIMA_OK) {
         return outcome;

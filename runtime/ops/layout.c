@@ -11,21 +11,13 @@
 
 int32_t sima_dtype_width(const sima_dtype dtype)
 {
-    switch (dtype) {
-    case SIMA_DTYPE_INT8:
-    case SIMA_DTYPE_UINT8:
-        return 1;
-    case SIMA_DTYPE_INT16:
-    case SIMA_DTYPE_FLOAT16:
-    case SIMA_DTYPE_BFLOAT16:
-        return 2;
-    case SIMA_DTYPE_INT32:
-    case SIMA_DTYPE_FLOAT32:
-        return 4;
-    case SIMA_DTYPE_INVALID:
-        break;
-    }
-    return 0;
+    static const uint8_t widths[] = {
+        [SIMA_DTYPE_INT8] = 1,    [SIMA_DTYPE_UINT8] = 1,    [SIMA_DTYPE_INT16] = 2,
+        [SIMA_DTYPE_FLOAT16] = 2, [SIMA_DTYPE_BFLOAT16] = 2, [SIMA_DTYPE_INT32] = 4,
+        [SIMA_DTYPE_FLOAT32] = 4,
+    };
+    const size_t known = sizeof widths / sizeof widths[0];
+    return (size_t)dtype < known ? widths[(size_t)dtype] : 0;
 }
 
 sima_error sima_check_shape(const sima_tensor_spec *const spec, const sima_port port)
@@ -83,8 +75,7 @@ static sima_error check_stride(const int64_t stride, const int64_t extent, const
                              "the stride is negative; only strides of 0 or more bytes are "
                              "admitted: reverse the data or copy it first");
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): types without a width were refused before. */
-    if (stride % width != 0) {
+    if ((stride & (width - 1)) != 0) {
         return sima_error_at(SIMA_INVALID_LAYOUT, port, axis,
                              "the stride is not a multiple of the element width; strides are in "
                              "bytes: multiply an element stride by the width");
@@ -199,21 +190,42 @@ static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int3
     return sima_no_error();
 }
 
+/* Adds what an axis spans to the bytes so far. False where a size cannot hold the sum. */
+static bool add_axis(int64_t *const spanned, const int64_t extent, const int64_t stride)
+{
+    const int64_t steps = extent - 1;
+    if (stride > 0 && steps > (SIMA_MOST_BYTES - *spanned) / stride) {
+        return false;
+    }
+    *spanned += steps * stride;
+    return true;
+}
+
+/* Names the axis, fastest first, at which the bytes become too many. */
+static SIMA_COLD sima_error refuse_bytes(const sima_tensor_spec *const spec, const int32_t width,
+                                         const sima_port port, const int64_t stride[SIMA_MAX_RANK])
+{
+    int32_t order[SIMA_MAX_RANK];
+    const int32_t count = sort_moving_axes(spec, stride, order);
+    int64_t spanned = width;
+    int32_t place = 0;
+    while (place + 1 < count &&
+           add_axis(&spanned, spec->extent[order[place]], stride[order[place]])) {
+        ++place;
+    }
+    return too_many_bytes(port, order[place]);
+}
+
 /* The last accessed byte + 1. The tensor is not empty. */
 static sima_error add_up_bytes(const sima_tensor_spec *const spec, const int32_t width,
                                const sima_port port, const int64_t stride[SIMA_MAX_RANK],
                                size_t *const required_bytes)
 {
-    int32_t order[SIMA_MAX_RANK];
-    const int32_t count = sort_moving_axes(spec, stride, order);
     int64_t spanned = width;
-    for (int32_t place = 0; place < count; ++place) {
-        const int32_t axis = order[place];
-        const int64_t steps = spec->extent[axis] - 1;
-        if (steps > (SIMA_MOST_BYTES - spanned) / stride[axis]) {
-            return too_many_bytes(port, axis);
+    for (int32_t axis = 0; axis < spec->rank; ++axis) {
+        if (!add_axis(&spanned, spec->extent[axis], stride[axis])) {
+            return refuse_bytes(spec, width, port, stride);
         }
-        spanned += steps * stride[axis];
     }
     *required_bytes = (size_t)spanned;
     return sima_no_error();
@@ -223,13 +235,6 @@ sima_error sima_resolve_layout(const sima_tensor_spec *const spec, const sima_po
                                int64_t stride[SIMA_MAX_RANK], size_t *const required_bytes)
 {
     const int32_t width = sima_dtype_width(spec->dtype);
-    for (int32_t axis = 0; axis < SIMA_MAX_RANK; ++axis) {
-        stride[axis] = 0;
-    }
-    *required_bytes = 0;
-    if (is_empty(spec)) {
-        return sima_no_error();
-    }
     if (spec->layout == SIMA_LAYOUT_CONTIGUOUS) {
         return fill_contiguous(spec, width, port, stride, required_bytes);
     }

@@ -16,7 +16,13 @@ from pathlib import Path
 
 from generator import binary32, dispatch, family, files, legality, naming, render, sequences
 from generator.__main__ import main
-from generator.specification import Scale, Specification, SpecificationError, ZeroPointClass
+from generator.specification import (
+    SHAPES,
+    Scale,
+    Specification,
+    SpecificationError,
+    ZeroPointClass,
+)
 
 DEFAULT = tomllib.loads(family.DEFAULT_FILE.read_text(encoding="utf-8"))
 
@@ -141,11 +147,29 @@ class Refusals(unittest.TestCase):
             )
 
     def test_bias_must_be_representable(self):
-        sequences.proof(specification(-25165952, 8388480, "bias_multiply", Scale("any")))
-        refused = self.refused(specification(0, 8388481, "bias_multiply", Scale("any")))
+        sequences.proof(specification(-25165952, 8388480, "bias_scaled", Scale("powers")))
+        refused = self.refused(specification(0, 8388481, "bias_scaled", Scale("powers")))
         self.assertEqual(refused.pair, (1, 8388481))
-        self.refused(specification(-25165953, 0, "bias_multiply", Scale("any")))
+        self.refused(specification(-25165953, 0, "bias_scaled", Scale("powers")))
         self.refused(specification(-(2**31), 2**31 - 1, "bias_scaled", Scale("powers")))
+
+    def test_half_bias_must_be_representable(self):
+        first = 2**24 - 1151
+        sequences.proof(specification(-(2**31), first - 1, "bias_multiply", Scale("any")))
+        refused = self.refused(specification(0, first, "bias_multiply", Scale("any")))
+        self.assertEqual(refused.pair, (1, first))
+        self.refused(specification(-(2**31), 2**31 - 1, "bias_multiply", Scale("any")))
+
+    def test_zero_points_without_a_half_bias_are_where_they_are_looked_for(self):
+        near_binades = set(legality._zero_points_below_binades())
+        step = 12347
+        for zero_point in (*range(-(2**31), 2**31, step), *range(2**24, 2**25, 61)):
+            if legality._lacks_half_bias(zero_point):
+                self.assertIn(zero_point, near_binades)
+        for exponent in range(24, 31):
+            for zero_point in range(2**exponent - 1160, 2**exponent + 8):
+                if legality._lacks_half_bias(zero_point):
+                    self.assertIn(zero_point, near_binades)
 
     def test_biased_class_is_what_the_test_at_run_time_admits(self):
         biased = ZeroPointClass("bias", -(2**31), 2**31 - 1, True)
@@ -171,7 +195,9 @@ class Refusals(unittest.TestCase):
             (5, 5, Scale("pow2", 3), "bf16_upper", "half_bias"),
             (-128, -128, Scale("under104"), "bf16_tiefree", "half_subnormal"),
             (300, 300, Scale("any"), "f32", "bias_multiply"),
-            (8388481, 8388481, Scale("any"), "f32", "staged"),
+            (8388481, 8388481, Scale("any"), "f32", "bias_multiply"),
+            (2**24 - 1, 2**24 - 1, Scale("any"), "f32", "staged_lookup"),
+            (-128, -128, Scale("pow2", 7), "f32", "lookup_unsigned"),
             (8388481, 8388481, Scale("pow2", 3), "f32", "scaled_difference"),
         ):
             spec = specification(low, high, "", scale, output)
@@ -199,6 +225,19 @@ class Dispatch(unittest.TestCase):
                     self.assertTrue(spec.zero_points.contains(row.zero_points))
                     self.assertTrue(spec.scale.contains(row.scale))
                     self.assertIn(spec.tail, dispatch.LENGTH_TAILS[length])
+
+    def test_every_plane_is_served_within_the_kernels_domain(self):
+        table = default_family()
+        for isa in table.isas:
+            for row in dispatch.plane_rows(table, isa):
+                for shape, spec in zip(SHAPES, row.cells):
+                    if spec is None:
+                        self.assertEqual(isa, "portable")
+                        continue
+                    self.assertIn(spec.output, dispatch.OUTPUT_SLOTS[row.slot])
+                    self.assertTrue(spec.zero_points.contains(row.zero_points))
+                    self.assertEqual(spec.scale, Scale("any"))
+                    self.assertEqual(spec.tail, shape)
 
     def test_special_kernels_serve_their_own_cells(self):
         rows = dispatch.rows(default_family(), "neon")
@@ -268,8 +307,15 @@ class BadFamilies(unittest.TestCase):
 
     def test_sequence_not_written_for_an_axis_value(self):
         self.check(
-            "row 1: axis scale: sequence 'lookup' is not written for 'any'",
+            "row 1: no sequence computes f32 on neon for zero point 0, any admitted scale: lookup: axis "
+            "scale: sequence 'lookup' is not written for 'any'",
             lambda data: data["row"][0].update(scale=["any"]),
+        )
+
+    def test_plane_for_one_scale(self):
+        self.check(
+            "row 1: axis tail: 'rows' is written for scale 'any' alone",
+            lambda data: data["row"][0].update(tail=["overlap", "rows"]),
         )
 
     def test_repeated_kernel(self):
@@ -362,8 +408,12 @@ class Files(unittest.TestCase):
     def test_manifest_holds_every_kernel_once(self):
         table = default_family()
         manifest = json.loads(render.render(table, "command")["manifest.json"])
-        names = [kernel["name"] for isa in manifest["families"] for kernel in isa["kernels"]]
-        self.assertEqual(names, sorted(set(names), key=names.index))
+        names = [
+            kernel["name"]
+            for isa in manifest["families"]
+            for kernel in isa["kernels"] + isa["planes"]
+        ]
+        self.assertEqual(len(names), len(set(names)))
         self.assertEqual(set(names), {naming.kernel_name(spec) for spec in table.specifications})
 
     def test_every_file_says_how_it_is_made(self):

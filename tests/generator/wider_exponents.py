@@ -29,12 +29,11 @@ def run(*command: str, tree: Path) -> str:
 
 def widen(tree: Path, low: int, high: int) -> None:
     table = tree / "generator" / "default_family.toml"
-    text, count = re.subn(
-        r"(?m)^exponents = .*$", f"exponents = [{low}, {high}]", table.read_text(encoding="utf-8")
-    )
+    head, mark, rows = table.read_text(encoding="utf-8").partition("[zero_points]")
+    head, count = re.subn(r"(?m)^exponents = .*$", f"exponents = [{low}, {high}]", head)
     if count != 1:
-        sys.exit("default_family.toml: not exactly one line sets the exponents")
-    table.write_text(text, encoding="utf-8")
+        sys.exit("default_family.toml: not exactly one line sets the family's exponents")
+    table.write_text(head + mark + rows, encoding="utf-8")
 
 
 def main() -> None:

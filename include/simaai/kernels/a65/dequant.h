@@ -24,6 +24,28 @@ typedef struct sima_a65_dequant_operands {
     uint32_t tie_addend;
 } sima_a65_dequant_operands;
 
+/** What a kernel takes in one call: rows of elements at constant distances. Private. */
+typedef struct sima_a65_dequant_plane {
+    /** Rows, and elements in each. */
+    size_t rows;
+    size_t count;
+    /** Bytes from one row to the next, and from one element of a row to the next. */
+    size_t input_row;
+    size_t input_step;
+    size_t output_row;
+    size_t output_step;
+} sima_a65_dequant_plane;
+
+/** How the tensor is taken apart into such calls: the axes around them, outermost first. Private. */
+typedef struct sima_a65_dequant_traversal {
+    sima_a65_dequant_plane plane;
+    int32_t axes;
+    int64_t extent[SIMA_MAX_RANK];
+    /** Bytes. */
+    int64_t input_stride[SIMA_MAX_RANK];
+    int64_t output_stride[SIMA_MAX_RANK];
+} sima_a65_dequant_traversal;
+
 /**
  * A plan that this backend can execute: the shared plan, and the kernel selected for it. Plain
  * data of fixed size; copy it with `=`, share it between threads. Fields are private.
@@ -31,6 +53,7 @@ typedef struct sima_a65_dequant_operands {
 typedef struct sima_a65_dequant_plan {
     sima_dequant_plan shared;
     sima_a65_dequant_operands operands;
+    sima_a65_dequant_traversal traversal;
     /** The selected entry of the generated dispatch table; NULL in a zeroed plan. */
     const struct sima_a65_dequant_kernel *kernel;
 } sima_a65_dequant_plan;
