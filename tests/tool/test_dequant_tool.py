@@ -10,6 +10,7 @@ import itertools
 import os
 import pty
 import random
+import re
 import shutil
 import signal
 import struct
@@ -255,6 +256,14 @@ class Values(ToolTest):
         self.assertIn("<u2", self.run_tool("--help").stdout)
         self.assertEqual(self.run_tool("-h").stdout, self.run_tool("--help").stdout)
         self.assertEqual(self.run_tool("--version").stdout, "dequant 0.1.0\n")
+
+
+    def test_the_manual_knows_every_option(self):
+        manual = (Path(__file__).parents[2] / "man" / "dequant.1").read_text(encoding="utf-8")
+        options = re.findall(r"--([a-z-]+)", self.run_tool("--help").stdout)
+        self.assertGreater(len(set(options)), 6)
+        for option in options:
+            self.assertIn(f"Fl Fl {option}", manual)
 
 
 class Usage(ToolTest):

@@ -23,7 +23,12 @@ extern "C" {
 #endif
 
 /** Which operation a request asks for. Zero is none, so a zeroed request is refused. */
-typedef enum sima_op { SIMA_OP_INVALID = 0, SIMA_OP_DEQUANT = 1 } sima_op;
+typedef enum sima_op {
+    /** No operation. */
+    SIMA_OP_INVALID = 0,
+    /** INT8 to FP32 or BF16. */
+    SIMA_OP_DEQUANT = 1
+} sima_op;
 
 /** Quantization parameters, the same for every element of the tensor. */
 typedef struct sima_dequant_params {
@@ -52,6 +57,7 @@ typedef struct sima_dequant_request {
 
 /** One port of a plan. Private: read it through the accessors. */
 typedef struct sima_dequant_plan_port {
+    /** Type of every element. */
     sima_dtype dtype;
     /** Bytes per element. */
     int32_t width;
@@ -68,11 +74,15 @@ typedef struct sima_dequant_plan_port {
 typedef struct sima_dequant_plan {
     /** SIMA_OP_DEQUANT once admitted; 0 in a zeroed plan. */
     sima_op op;
+    /** Axes of both ports. */
     int32_t rank;
     /** Logical shape, in elements. */
     int64_t extent[SIMA_MAX_RANK];
+    /** Where the elements of the input lie. */
     sima_dequant_plan_port input;
+    /** Where the elements of the output lie. */
     sima_dequant_plan_port output;
+    /** As in the request. */
     sima_dequant_params params;
     /** 1 where both tensors are row-major without gaps, else 0. */
     int32_t dense;
