@@ -2,6 +2,8 @@
 """The command line: python3 -m generator [options]"""
 
 import argparse
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -23,7 +25,9 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, metavar="DIR", help="where the files go")
     action = parser.add_mutually_exclusive_group()
     action.add_argument(
-        "--check", action="store_true", help="write nothing; fail on a stale, missing or orphan file"
+        "--check",
+        action="store_true",
+        help="write nothing; fail on a stale, missing or orphan file",
     )
     action.add_argument("--list", action="store_true", help="list the kernels of the family")
     action.add_argument("--describe", metavar="NAME", help="explain one kernel and its proof")
@@ -92,5 +96,18 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+def _main_for_pipes() -> int:
+    """Whoever reads a list may stop early, as head does: no complaint then, and the exit status of
+    a program that the signal ended. What was to be written had been, before it was told of."""
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered must not fail again when the interpreter flushes it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(_main_for_pipes())

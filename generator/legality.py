@@ -259,8 +259,9 @@ def half_holds_scaled_difference(spec: Specification) -> str:
         )
     return (
         f"(x - zp) * 2^{exponent} has at most 8 significant bits and lies between 2^{exponent} and "
-        f"255 * 2^{exponent}: a normal half-precision number or zero, so the conversion rounds nothing and no "
-        "flushing mode of half precision touches it. Widening to FP32 changes no value."
+        f"255 * 2^{exponent}: a normal half-precision number or zero, so the conversion rounds "
+        "nothing and no flushing mode of half precision touches it. Widening to FP32 changes no "
+        "value."
     )
 
 
@@ -275,8 +276,8 @@ def half_holds_biased_input(spec: Specification) -> str:
         )
     return (
         f"The half-precision pattern of 1024 * 2^{exponent} with x + 128 in its lowest byte is "
-        f"(1152 + x) * 2^{exponent}. Less (1152 + zp) * 2^{exponent} it is (x - zp) * 2^{exponent}, "
-        "at most 8 significant bits: exact, normal or +0. Widening to FP32 changes no value."
+        f"(1152 + x) * 2^{exponent}. Less (1152 + zp) * 2^{exponent} it is (x - zp) * 2^{exponent}"
+        ", at most 8 significant bits: exact, normal or +0. Widening to FP32 changes no value."
     )
 
 

@@ -5,6 +5,9 @@ import contextlib
 import copy
 import io
 import json
+import signal
+import subprocess
+import sys
 import tempfile
 import tomllib
 import unittest
@@ -355,6 +358,16 @@ class BadFamilies(unittest.TestCase):
 
     def test_no_rows(self):
         self.check("no \\[\\[row\\]\\]", lambda data: data.pop("row"))
+
+
+class Pipes(unittest.TestCase):
+    def test_a_reader_that_stops_early(self):
+        command = [sys.executable, "-m", "generator", "--list"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=Path(__file__).parents[2]) as running:
+            running.stdout.close()
+            said = running.stderr.read()
+        self.assertEqual((running.returncode, said), (128 + signal.SIGPIPE, b""))
 
 
 class Files(unittest.TestCase):

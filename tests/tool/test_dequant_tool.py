@@ -8,7 +8,10 @@ import contextlib
 import io
 import itertools
 import os
+import pty
 import random
+import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -18,6 +21,8 @@ import time
 import unittest
 from pathlib import Path
 from unittest import mock
+
+import numpy
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "ocr_network"))
 
@@ -29,6 +34,11 @@ EMULATOR = os.environ.get("DEQUANT_EMULATOR", "").split(";") if os.environ.get(
     "DEQUANT_EMULATOR"
 ) else []
 TOOL = EMULATOR + [os.environ["DEQUANT_TOOL"]]
+
+
+def found(command: list[str]) -> list[str]:
+    """A command whose first word is a path."""
+    return [shutil.which(command[0]) or command[0], *command[1:]]
 
 
 def npy(text: str, data: bytes, version: int = 1) -> bytes:
@@ -87,7 +97,8 @@ class ToolTest(unittest.TestCase):
 
     def run_tool(self, *options: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*self.prefix, *TOOL, *options], capture_output=True, text=True, check=False, timeout=120
+            [*self.prefix, *TOOL, *options], capture_output=True, text=True, check=False,
+            timeout=120,
         )
 
     def convert(self, *options: str) -> tuple[str, tuple[int, ...], bytes]:
@@ -235,14 +246,24 @@ class Values(ToolTest):
         done = self.run_tool("--explain", "--scale", "0.5", str(self.source), str(self.target))
         self.assertEqual(done.returncode, 0)
         for line in ("shape      (4, 8) in Fortran order", "input      32 bytes required",
-                     "output     128 bytes required, alignment 4", "spans      32 of 1 elements",
+                     "output     128 bytes required, alignment 4",
+                     "spans      32 spans of 1 element\n",
                      "dense      no",
                      "kernel     sima_dequant_", "time "):
             self.assertIn(line, done.stdout)
 
     def test_help_and_version(self):
         self.assertIn("<u2", self.run_tool("--help").stdout)
+        self.assertEqual(self.run_tool("-h").stdout, self.run_tool("--help").stdout)
         self.assertEqual(self.run_tool("--version").stdout, "dequant 0.1.0\n")
+
+
+    def test_the_manual_knows_every_option(self):
+        manual = (Path(__file__).parents[2] / "man" / "dequant.1").read_text(encoding="utf-8")
+        options = re.findall(r"--([a-z-]+)", self.run_tool("--help").stdout)
+        self.assertGreater(len(set(options)), 6)
+        for option in options:
+            self.assertIn(f"Fl Fl {option}", manual)
 
 
 class Usage(ToolTest):
@@ -277,7 +298,24 @@ class Usage(ToolTest):
         self.source.write_bytes(npy(header("|i1", (1,)), b"\x01"))
         for scale, word in (("0", "zero"), ("-1", "negative"), ("-0.0", "zero"), ("nan", "NaN"),
                             ("inf", "infinite")):
-            self.assertIn(word, self.refused("--scale", scale, str(self.source), str(self.target)))
+            said = self.refused("--scale", scale, str(self.source), str(self.target), code=2)
+            self.assertIn(word, said)
+
+    def test_messages_say_what_was_wrong(self):
+        files = (str(self.source), str(self.target))
+        for arguments, words in (
+            (files, "exactly one of --scale and --scales, and got neither"),
+            (("--scale", "1", "--scales", "s.npy", *files), "and got both"),
+            (("--scale", "1", files[0]), "exactly two files, IN.npy and OUT.npy, and got 1"),
+            (("--scale",), "--scale lacks its value"),
+            (("--unknown", *files), "'--unknown' is no option"),
+            (("--explain=1", *files), "takes no value"),
+            (("-xy", *files), "no option -x"),
+            (("--scale", "1e39", *files), "beyond the largest binary32"),
+            (("--scale", "1", "-", files[1]), "'-'"),
+            (("--scale", "1", files[0], "-"), "'-'"),
+        ):
+            self.assertIn(words, self.refused(*arguments, code=2))
 
 
 class Files(ToolTest):
@@ -332,6 +370,12 @@ class Files(ToolTest):
         self.refused_file(b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + b" " * 100)
         self.refused_file(b"\x93NUMPY\x01\x00\xff\xff" + b" " * 100)
 
+    def test_the_longest_header(self):
+        for padding, code in ((65000, 0), (66000, 1)):
+            self.source.write_bytes(npy(header("|i1", (6,)) + " " * padding, bytes(6), version=2))
+            done = self.run_tool("--scale", "1", str(self.source), str(self.target))
+            self.assertEqual(done.returncode, code, done.stderr)
+
     def test_random_damage_never_crashes(self):
         rng = random.Random(31)
         whole = npy(header("|i1", (6,)), bytes(6))
@@ -351,7 +395,7 @@ class Files(ToolTest):
         for content in (
             npy(header("<f8", (2,)), bytes(16)), npy(header("<f4", (3,)), bytes(12)),
             npy(header("<f4", (2, 1)), bytes(8)), npy(header("|i1", (2,)), bytes(2)),
-            npy(header("<f4", ()), bytes(4)), b"",
+            npy(header("<f4", ()), bytes(4)), b"", npy(header("<f4", (3, 0)), b""),
             npy(header("<f4", (2,)), struct.pack("<2f", 1, 0)),
             npy(header("<f4", (2,)), struct.pack("<2f", 1, float("nan"))),
         ):
@@ -459,6 +503,119 @@ class Files(ToolTest):
                     break
             self.assertEqual(code, -number)
             self.assertEqual(self.target.read_bytes(), b"old")
+
+
+# Runs a command and prints the most memory that it held, in KiB. The command is not started from
+# this process: what starts it counts, and this one has NumPy.
+PEAK = """
+import os, sys
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+class LongWork(ToolTest):
+    """Arrays of several pieces. DEQUANT_MEBIBYTES asks for another size than the usual one."""
+
+    MEBIBYTES = int(os.environ.get("DEQUANT_MEBIBYTES", "128"))
+    MOST_KIBIBYTES = 60 * 1024
+
+    def hollow(self, mebibytes: int, *, fortran: bool = False) -> None:
+        """Zeros that take no room on the disk."""
+        shape = (1 << 10, mebibytes << 10)
+        with self.source.open("wb") as file:
+            file.write(npy(header("|i1", shape, fortran), b""))
+            file.truncate(file.tell() + (mebibytes << 20))
+
+    def test_pieces_are_put_together(self):
+        rng = numpy.random.default_rng(33)
+        for shape in ((3_000_001,), (7, 300_001), (300_001, 7), (2_000, 1_500), (3, 500_001, 2),
+                      (40, 1, 30, 50, 60), (2, 3, 5, 7, 11, 1_301), (1_301, 11, 7, 5, 3, 2)):
+            array = rng.integers(-128, 128, shape, numpy.int8)
+            want = (array.astype(numpy.float32) - numpy.float32(5)) * numpy.float32(0.1)
+            for stored in (array, numpy.asfortranarray(array)):
+                numpy.save(self.source, stored)
+                self.convert("--scale", "0.1", "--zero-point", "5")
+                got = numpy.load(self.target)
+                self.assertTrue((got.view("<u4") == want.view("<u4")).all(), shape)
+
+    def test_pieces_meet_their_own_scales(self):
+        rng = numpy.random.default_rng(34)
+        path = self.directory / "scales.npy"
+        for shape in ((7, 300_001), (300_001, 7), (2_000, 1_500), (3, 500_001, 2)):
+            array = rng.integers(-128, 128, shape, numpy.int8)
+            scales = rng.random(shape[0], numpy.float32) + numpy.float32(0.5)
+            numpy.save(path, scales)
+            column = scales.reshape(-1, *[1] * (len(shape) - 1))
+            want = (array.astype(numpy.float32) - numpy.float32(-9)) * column
+            for stored in (array, numpy.asfortranarray(array)):
+                numpy.save(self.source, stored)
+                self.convert("--scales", str(path), "--zero-point", "-9")
+                got = numpy.load(self.target)
+                self.assertTrue((got.view("<u4") == want.view("<u4")).all(), shape)
+
+    def test_memory_does_not_grow_with_the_array(self):
+        # Emulated, the tool takes a minute for the other order; its pieces are as large.
+        for fortran in (False,) if EMULATOR else (False, True):
+            self.hollow(self.MEBIBYTES, fortran=fortran)
+            started = time.monotonic()
+            done = subprocess.run(
+                [sys.executable, "-I", "-S", "-c", PEAK, *found(TOOL), "--output", "bf16",
+                 "--scale", "0.1", "--zero-point", "1", str(self.source), str(self.target)],
+                capture_output=True, text=True, check=False,
+            )
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            peak = int(done.stdout)
+            if "DEQUANT_MEBIBYTES" in os.environ:
+                print(f"{self.MEBIBYTES} MiB, {'Fortran' if fortran else 'C'} order: {peak} KiB, "
+                      f"{time.monotonic() - started:.1f} s", file=sys.stderr)
+            self.assertLess(peak, self.MOST_KIBIBYTES)
+            self.assertGreater(self.MEBIBYTES << 10, 2 * self.MOST_KIBIBYTES)
+            with self.target.open("rb") as file:
+                file.seek(-2, os.SEEK_END)
+                self.assertEqual(file.tell() // (self.MEBIBYTES << 21), 1)
+                self.assertEqual(file.read(), struct.pack("<H", bf16(staged(0, 1, binary32(0.1)))))
+
+    def on_a_terminal(self) -> str:
+        terminal, stderr = pty.openpty()
+        with subprocess.Popen([*TOOL, "--scale", "1", str(self.source), str(self.target)],
+                              stderr=stderr) as running:
+            os.close(stderr)
+            said = b""
+            with contextlib.suppress(OSError):  # the terminal's end, on Linux
+                while piece := os.read(terminal, 4096):
+                    said += piece
+            os.close(terminal)
+            self.assertEqual(running.wait(), 0)
+        return said.decode()
+
+    def test_progress_is_for_terminals(self):
+        self.hollow(64)
+        lines = self.on_a_terminal().replace("\r\n", "\n").split("\r")
+        self.assertRegex(lines[-1], r"^dequant: [0-9.]+ MB read and written in [0-9.]+ s, "
+                                    r"[0-9.]+ MB/s *\n$")
+        self.assertGreater(len(lines), 2)
+        for line in lines[1:-1]:
+            self.assertRegex(line, r"^dequant: +[0-9]+%, +[0-9.]+ MB/s, +[0-9]+ s left$")
+        self.assertEqual(self.convert("--scale", "1")[1], (1 << 10, 64 << 10))
+
+    def test_an_input_that_shrinks(self):
+        for _ in range(10):
+            self.hollow(256)
+            with subprocess.Popen([*TOOL, "--scale", "1", str(self.source), str(self.target)],
+                                  stderr=subprocess.PIPE, text=True) as running:
+                while len(list(self.directory.iterdir())) == 1 and running.poll() is None:
+                    time.sleep(0.001)
+                os.truncate(self.source, 1000)
+                _, said = running.communicate()
+            if running.returncode != 0:  # else it was done before it could be truncated
+                break
+            self.target.unlink()
+        self.assertEqual(running.returncode, 1)
+        self.assertIn("became shorter while it was read", said)
+        self.assertEqual([path.name for path in self.directory.iterdir()], ["in.npy"])
 
 
 class Network(unittest.TestCase):

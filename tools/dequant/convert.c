@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
 #include "convert.h"
 
+#include "clock.h"
+
 #include <string.h>
-#include <time.h>
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int64_t width_of(const sima_dtype output)
+size_t result_width(const sima_dtype output)
 {
     return output == SIMA_DTYPE_FLOAT32 ? 4 : 2;
 }
@@ -44,6 +37,45 @@ static sima_tensor_spec without_first_axis(const sima_tensor_spec *const spec)
     return row;
 }
 
+static bool plan_for(const sima_tensor_spec *const input, const conversion *const wanted,
+                     const float scale, sima_a65_dequant_plan *const plan, sima_error *const error)
+{
+    sima_tensor_spec result = {.dtype = wanted->output, .rank = input->rank};
+    memcpy(result.extent, input->extent, sizeof result.extent);
+    const sima_dequant_request request = {SIMA_OP_DEQUANT, input, 1,
+                                          &result,         1,     {scale, wanted->zero_point}};
+    return sima_a65_dequant_check_inference(&request, plan, error) == SIMA_OK;
+}
+
+bool admit_scale(const float scale, sima_error *const error)
+{
+    const sima_tensor_spec scalar = {.dtype = SIMA_DTYPE_INT8};
+    const conversion any = {.output = SIMA_DTYPE_FLOAT32};
+    sima_a65_dequant_plan plan;
+    return plan_for(&scalar, &any, scale, &plan, error);
+}
+
+/* Spans and density are private fields of the plan, read here for --explain and nowhere else. */
+bool admit_shape(const conversion *const wanted, explanation *const explained,
+                 sima_error *const error)
+{
+    const sima_tensor_spec whole = describe_input(wanted->array);
+    const sima_tensor_spec spec = wanted->per_row ? without_first_axis(&whole) : whole;
+    sima_a65_dequant_plan plan;
+    if (!plan_for(&spec, wanted, 1.0f, &plan, error)) {
+        return false;
+    }
+    const sima_dequant_plan *const shared = sima_a65_dequant_shared_plan(&plan);
+    explained->input_bytes = sima_dequant_required_bytes(shared, SIMA_PORT_INPUT);
+    explained->output_bytes = sima_dequant_required_bytes(shared, SIMA_PORT_OUTPUT);
+    explained->input_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_INPUT);
+    explained->output_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_OUTPUT);
+    explained->elements = shared->span;
+    explained->dense = shared->dense != 0;
+    explained->spans = shared->span == 0 ? 0 : shared->elements / shared->span;
+    return true;
+}
+
 static void note_kernel(explanation *const explained, const char *const kernel)
 {
     int place = 0;
@@ -53,43 +85,22 @@ static void note_kernel(explanation *const explained, const char *const kernel)
     if (place == explained->kernels && place < CONVERT_KERNELS) {
         explained->kernel[explained->kernels++] = kernel;
     }
-    ++*(place < explained->kernels ? &explained->kernel_plans[place] : &explained->other_plans);
+    ++*(place < explained->kernels ? &explained->kernel_calls[place] : &explained->other_calls);
 }
 
-/* Spans and density are private fields of the plan, read here for --explain and nowhere else. */
-static void note_plan(explanation *const explained, const sima_a65_dequant_plan *const plan)
+static bool convert_one(const sima_tensor_spec *const input, const conversion *const wanted,
+                        const float scale, const sima_const_host_buffer source,
+                        const sima_host_buffer target, explanation *const explained,
+                        sima_error *const error)
 {
-    const sima_dequant_plan *const shared = sima_a65_dequant_shared_plan(plan);
-    explained->input_bytes = sima_dequant_required_bytes(shared, SIMA_PORT_INPUT);
-    explained->output_bytes = sima_dequant_required_bytes(shared, SIMA_PORT_OUTPUT);
-    explained->input_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_INPUT);
-    explained->output_alignment = sima_dequant_required_alignment(shared, SIMA_PORT_OUTPUT);
-    explained->elements = shared->span;
-    explained->dense = shared->dense != 0;
-    explained->spans = shared->span == 0 ? 0 : shared->elements / shared->span;
-    ++explained->plans;
-    note_kernel(explained, sima_a65_dequant_kernel_name(plan));
-}
-
-static bool convert_one(const sima_tensor_spec *const input, const sima_dtype output,
-                        const float scale, const int32_t zero_point, const int8_t *const from,
-                        const size_t from_size, void *const to, const size_t to_size,
-                        explanation *const explained, sima_error *const error)
-{
-    sima_tensor_spec result = {.dtype = output, .rank = input->rank};
-    memcpy(result.extent, input->extent, sizeof result.extent);
-    const sima_dequant_request request = {SIMA_OP_DEQUANT, input, 1,
-                                          &result,         1,     {scale, zero_point}};
     sima_a65_dequant_plan plan;
-    if (sima_a65_dequant_check_inference(&request, &plan, error) != SIMA_OK) {
+    if (!plan_for(input, wanted, scale, &plan, error)) {
         return false;
     }
-    const sima_const_host_buffer source = {from, from_size};
-    const sima_host_buffer target = {to, to_size};
-    note_plan(explained, &plan);
-    const double started = now();
+    const double started = clock_seconds();
     const sima_status status = sima_a65_dequant_execute(&plan, &source, 1, &target, 1, error);
-    explained->seconds += now() - started;
+    explained->numerical += clock_seconds() - started;
+    note_kernel(explained, sima_a65_dequant_kernel_name(&plan));
     return status == SIMA_OK;
 }
 
@@ -99,24 +110,20 @@ bool convert(const conversion *const wanted, void *const output, explanation *co
     const npy_array *const array = wanted->array;
     const sima_tensor_spec whole = describe_input(array);
     const size_t input_size = (size_t)array->elements;
-    const size_t output_size = input_size * (size_t)width_of(wanted->output);
-    memset(explained, 0, sizeof *explained);
+    const size_t output_size = input_size * result_width(wanted->output);
     if (!wanted->per_row) {
-        return convert_one(&whole, wanted->output, wanted->scales[0], wanted->zero_point,
-                           wanted->input, input_size, output, output_size, explained, error);
+        return convert_one(&whole, wanted, wanted->scales[0],
+                           (sima_const_host_buffer){wanted->input, input_size},
+                           (sima_host_buffer){output, output_size}, explained, error);
     }
     const sima_tensor_spec row = without_first_axis(&whole);
-    const int64_t rows = array->extent[0];
-    for (int64_t i = 0; i < rows; ++i) {
-        const size_t row_elements = input_size / (size_t)rows;
-        const size_t row_bytes = output_size / (size_t)rows;
-        const size_t start = array->fortran_order ? (size_t)i : (size_t)i * row_elements;
-        const size_t begin = array->elements == 0 ? 0 : start;
-        unsigned char *const to = (unsigned char *)output + (size_t)i * row_bytes;
-        if (!convert_one(&row, wanted->output, wanted->scales[i], wanted->zero_point,
-                         wanted->input + begin, input_size - begin, to, row_bytes, explained,
-                         error)) {
-            error->axis = (int32_t)(i < INT32_MAX ? i : INT32_MAX);
+    const size_t rows = (size_t)array->extent[0];
+    for (size_t i = 0; i < rows; ++i) {
+        const size_t begin = array->fortran_order ? i : i * (input_size / rows);
+        const sima_const_host_buffer source = {wanted->input + begin, input_size - begin};
+        const sima_host_buffer target = {(unsigned char *)output + i * (output_size / rows),
+                                         output_size / rows};
+        if (!convert_one(&row, wanted, wanted->scales[i], source, target, explained, error)) {
             return false;
         }
     }

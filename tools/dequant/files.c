@@ -20,11 +20,12 @@ static bool refuse(char *const why, const char *const what)
 
 /* ---- reading ---- */
 
-static bool read_all(const int descriptor, unsigned char *const bytes, const size_t size,
-                     char *const why)
+bool read_at(const input_file *const file, unsigned char *const bytes, const size_t size,
+             const size_t offset, char *const why)
 {
     for (size_t done = 0; done < size;) {
-        const ssize_t got = read(descriptor, bytes + done, size - done);
+        const ssize_t got =
+            pread(file->descriptor, bytes + done, size - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -40,42 +41,30 @@ static bool read_all(const int descriptor, unsigned char *const bytes, const siz
     return true;
 }
 
-static bool read_open(const int descriptor, unsigned char **const bytes, size_t *const size,
-                      char *const why)
+bool open_input(const char *const path, input_file *const file, char *const why)
 {
     struct stat status;
-    if (fstat(descriptor, &status) != 0) {
+    /* Without O_NONBLOCK a named pipe would be waited for before it can be refused. */
+    file->descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    if (file->descriptor < 0) {
+        return refuse(why, "cannot be opened");
+    }
+    if (fstat(file->descriptor, &status) != 0) {
         return refuse(why, "cannot be read");
     }
-    if (!S_ISREG(status.st_mode) || (uintmax_t)status.st_size > SIZE_MAX - 1) {
+    if (!S_ISREG(status.st_mode) || (uintmax_t)status.st_size > (uintmax_t)PTRDIFF_MAX) {
         snprintf(why, WHY_SIZE, "is not a regular file");
         return false;
     }
-    *size = (size_t)status.st_size;
-    *bytes = malloc(*size + 1);
-    if (*bytes == NULL) {
-        return refuse(why, "does not fit in memory");
-    }
-    if (!read_all(descriptor, *bytes, *size, why)) {
-        free(*bytes);
-        *bytes = NULL;
-        return false;
-    }
+    file->size = (size_t)status.st_size;
     return true;
 }
 
-bool read_file(const char *const path, unsigned char **const bytes, size_t *const size,
-               char *const why)
+void close_input(const input_file *const file)
 {
-    *bytes = NULL;
-    /* Without O_NONBLOCK a named pipe would be waited for before it can be refused. */
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
-    if (descriptor < 0) {
-        return refuse(why, "cannot be opened");
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
     }
-    const bool done = read_open(descriptor, bytes, size, why);
-    close(descriptor);
-    return done;
 }
 
 /* ---- writing ---- */
@@ -129,12 +118,12 @@ static int make_temporary(void)
     return descriptor;
 }
 
-static bool write_all(const int descriptor, const void *const data, const size_t size,
-                      char *const why)
+bool write_at(const output_file *const file, const unsigned char *const bytes, const size_t size,
+              const size_t offset, char *const why)
 {
-    const unsigned char *const bytes = data;
     for (size_t done = 0; done < size;) {
-        const ssize_t put = write(descriptor, bytes + done, size - done);
+        const ssize_t put =
+            pwrite(file->descriptor, bytes + done, size - done, (off_t)(offset + done));
         if (put < 0 && errno == EINTR) {
             continue;
         }
@@ -181,8 +170,7 @@ static bool name_temporary(const char *const path)
     return true;
 }
 
-bool write_file(const char *const path, const void *const first, const size_t first_size,
-                const void *const second, const size_t second_size, char *const why)
+bool create_output(const char *const path, output_file *const file, char *const why)
 {
     if (!check_target(path, why)) {
         return false;
@@ -192,19 +180,21 @@ bool write_file(const char *const path, const void *const first, const size_t fi
         return false;
     }
     watch_signals();
-    const int descriptor = make_temporary();
-    if (descriptor < 0) {
-        return refuse(why, "cannot be written");
-    }
-    bool done = write_all(descriptor, first, first_size, why) &&
-                write_all(descriptor, second, second_size, why);
-    if (done && fchmod(descriptor, usual_mode()) != 0) {
+    file->path = path;
+    file->descriptor = make_temporary();
+    return file->descriptor >= 0 || refuse(why, "cannot be written");
+}
+
+bool finish_output(const output_file *const file, char *const why)
+{
+    bool done = true;
+    if (fchmod(file->descriptor, usual_mode()) != 0) {
         done = refuse(why, "cannot be written");
     }
-    if (close(descriptor) != 0 && done) {
+    if (close(file->descriptor) != 0 && done) {
         done = refuse(why, "cannot be written");
     }
-    if (done && rename(temporary, path) != 0) {
+    if (done && rename(temporary, file->path) != 0) {
         done = refuse(why, "cannot be written");
     }
     if (!done) {
@@ -212,4 +202,11 @@ bool write_file(const char *const path, const void *const first, const size_t fi
     }
     temporary_exists = 0;
     return done;
+}
+
+void abandon_output(const output_file *const file)
+{
+    close(file->descriptor);
+    unlink(temporary);
+    temporary_exists = 0;
 }

@@ -2,20 +2,38 @@
 #ifndef DEQUANT_FILES_H
 #define DEQUANT_FILES_H
 
-/* Whole files in, whole files out: an output appears under its name when complete, or not at all.
- */
+/* Regular files read at any offset, and an output that appears under its name when complete, or
+ * not at all. Whatever returns false has left one line in `why`. */
 
 #include "why.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads a regular file; the caller frees *bytes. False with one line in `why`. */
-bool read_file(const char *path, unsigned char **bytes, size_t *size, char *why);
+typedef struct input_file {
+    int descriptor;
+    size_t size;
+} input_file;
 
-/* Writes two pieces to a temporary file beside `path` and renames it. False with one line in
- * `why`; nothing is left behind then, nor when a signal ends the program. */
-bool write_file(const char *path, const void *first, size_t first_size, const void *second,
-                size_t second_size, char *why);
+bool open_input(const char *path, input_file *file, char *why);
+bool read_at(const input_file *file, unsigned char *bytes, size_t size, size_t offset, char *why);
+void close_input(const input_file *file);
+
+typedef struct output_file {
+    const char *path;
+    int descriptor;
+} output_file;
+
+/* Makes a temporary file beside `path`, which is removed again where a signal ends the program. One
+ * at a time. */
+bool create_output(const char *path, output_file *file, char *why);
+bool write_at(const output_file *file, const unsigned char *bytes, size_t size, size_t offset,
+              char *why);
+
+/* Gives the file its name; where that fails, it is removed. */
+bool finish_output(const output_file *file, char *why);
+
+/* Removes the file. */
+void abandon_output(const output_file *file);
 
 #endif /* DEQUANT_FILES_H */

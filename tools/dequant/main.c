@@ -3,14 +3,13 @@
 /* The dequant command: options, messages and exit codes. */
 
 #define _POSIX_C_SOURCE 200809L
-#include "convert.h"
-#include "files.h"
+#include "complain.h"
+#include "stream.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +35,16 @@ static const char help[] =
     "  --output f32     results are <f4 (the default)\n"
     "  --output bf16    results are the 16-bit BF16 words, stored as <u2 since NumPy has no BF16;\n"
     "                   (a.astype('<u4') << 16).view('<f4') turns them into FP32\n"
-    "  --explain        print required bytes, kernels, spans and the time of the numerical calls\n"
-    "  --help, --version\n"
+    "  --explain        print required bytes, kernels, spans, times and throughput\n"
+    "  -h, --help; --version\n"
     "\n"
     "IN.npy holds INT8 of up to 6 axes, in C or Fortran order; Fortran order is read where it\n"
     "lies. OUT.npy is in C order; it appears when complete, or not at all, and replaces a file of\n"
-    "that name, IN.npy included. Both are regular files: no pipes, and no link for OUT.npy.\n"
-    "Exit status: 0 done, 1 refused or failed, 2 wrong usage.\n";
+    "that name, IN.npy included. Both are regular files: no pipes, and no link for OUT.npy. "
+    "Neither\n"
+    "need fit in memory. Where stderr is a terminal, it shows the progress and the throughput.\n"
+    "Exit status: 0 done, 1 a file refused or failed, 2 wrong usage, a scale that is not admitted\n"
+    "included.\n";
 
 typedef struct options {
     const char *scale;
@@ -53,23 +55,6 @@ typedef struct options {
     const char *out;
     bool explain;
 } options;
-
-/* One line on stderr, whatever a file's name or an argument holds. */
-static int complain(const int code, const char *const format, ...)
-{
-    char line[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    for (char *at = line; *at != '\0'; ++at) {
-        if (iscntrl((unsigned char)*at)) {
-            *at = '?';
-        }
-    }
-    fprintf(stderr, "dequant: %s\n", line);
-    return code;
-}
 
 /* What was printed must have arrived: a full disk shows when the buffer is flushed. */
 static int finish_printing(void)
@@ -102,12 +87,23 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* A letter among others in one argument is told by the letter alone: the argument is not over. */
+static int complain_of_option(const char *const argument)
+{
+    return optopt > 0 && optopt < OPTION_SCALE
+               ? complain(EXIT_USAGE, "there is no option -%c; see dequant --help", optopt)
+               : complain(EXIT_USAGE,
+                          "'%s' is no option, is short for more than one, or takes no value; "
+                          "see dequant --help",
+                          argument);
+}
+
 /* Answers --help and --version; -1 where there is work to do. */
 static int read_options(const int argc, char **const argv, options *const chosen)
 {
     *chosen = (options){.zero_point = "0", .output = "f32"};
     opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1;) {
         switch (option) {
         case OPTION_SCALE:
             chosen->scale = optarg;
@@ -125,24 +121,35 @@ static int read_options(const int argc, char **const argv, options *const chosen
             chosen->explain = true;
             break;
         case OPTION_HELP:
+        case 'h':
             fputs(help, stdout);
             return finish_printing();
         case OPTION_VERSION:
             puts("dequant " DEQUANT_VERSION);
             return finish_printing();
+        case ':':
+            return complain(EXIT_USAGE, "%s lacks its value; see dequant --help", argv[optind - 1]);
         default:
-            return complain(EXIT_USAGE, "'%s' is unknown or lacks its value; see dequant --help",
-                            argv[optind - 1]);
+            return complain_of_option(argv[optind - 1]);
         }
     }
     if (argc - optind != 2) {
-        return complain(EXIT_USAGE, "wants IN.npy and OUT.npy; see dequant --help");
+        return complain(EXIT_USAGE,
+                        "wants exactly two files, IN.npy and OUT.npy, and got %d; see "
+                        "dequant --help",
+                        argc - optind);
     }
     if ((chosen->scale == NULL) == (chosen->scales == NULL)) {
-        return complain(EXIT_USAGE, "wants one of --scale and --scales; see dequant --help");
+        return complain(EXIT_USAGE,
+                        "wants exactly one of --scale and --scales, and got %s; see dequant --help",
+                        chosen->scale == NULL ? "neither" : "both");
     }
     chosen->in = argv[optind];
     chosen->out = argv[optind + 1];
+    if (strcmp(chosen->in, "-") == 0 || strcmp(chosen->out, "-") == 0) {
+        return complain(EXIT_USAGE, "reads and writes regular files only; '-' as a file's name is "
+                                    "written ./-");
+    }
     return -1;
 }
 
@@ -151,7 +158,7 @@ static bool starts_as_number(const char *const text)
     return text[0] != '\0' && !isspace((unsigned char)text[0]);
 }
 
-/* What is no number at all is refused here; what is no admitted scale, by the library. */
+/* What is no number of this type is refused here; what is no admitted scale, by the library. */
 static bool read_scale(const char *const text, float *const scale, char *const why)
 {
     char *end;
@@ -168,6 +175,11 @@ static bool read_scale(const char *const text, float *const scale, char *const w
     }
     if (errno == ERANGE && *scale == 0.0f) {
         snprintf(why, WHY_SIZE, "is below the smallest binary32, 0x1p-149");
+        return false;
+    }
+    sima_error error;
+    if (!admit_scale(*scale, &error)) {
+        snprintf(why, WHY_SIZE, "is refused: %s", error.message);
         return false;
     }
     return true;
@@ -194,50 +206,33 @@ static bool read_output(const char *const text, sima_dtype *const output)
     return *output != SIMA_DTYPE_INVALID;
 }
 
-/* ---- files ---- */
-
-/* A file and the array in it. */
-typedef struct loaded {
-    unsigned char *file;
-    npy_array array;
-} loaded;
-
-static bool load(const char *const path, const npy_role role, loaded *const what)
-{
-    char why[WHY_SIZE];
-    size_t size;
-    if (!read_file(path, &what->file, &size, why) ||
-        !npy_parse(what->file, size, role, &what->array, why)) {
-        complain(EXIT_FAILURE, "%s: %s", path, why);
-        return false;
-    }
-    return true;
-}
-
-static bool load_scales(const char *const path, const loaded *const input, loaded *const scales)
-{
-    if (!load(path, NPY_SCALES, scales)) {
-        return false;
-    }
-    if (scales->array.rank != 1) {
-        complain(EXIT_FAILURE, "%s: has %" PRId32 " axes; scales have one: save scales.ravel()",
-                 path, scales->array.rank);
-        return false;
-    }
-    if (input->array.rank == 0) {
-        complain(EXIT_FAILURE, "%s: the input is a scalar, which has no first axis; use --scale",
-                 path);
-        return false;
-    }
-    if (input->array.extent[0] != scales->array.extent[0]) {
-        complain(EXIT_FAILURE, "%s: holds %" PRId64 " scales; the input's first axis has %" PRId64,
-                 path, scales->array.extent[0], input->array.extent[0]);
-        return false;
-    }
-    return true;
-}
-
 /* ---- the work ---- */
+
+static bool check_scales_shape(const npy_array *const input, const npy_file *const scales)
+{
+    const npy_array *const found = &scales->array;
+    if (input->rank == 0) {
+        complain(EXIT_FAILURE, "%s: the input is a scalar, which has no first axis; use --scale",
+                 scales->path);
+        return false;
+    }
+    if (found->rank != 1) {
+        complain(EXIT_FAILURE, "%s: has %" PRId32 " axes; scales have one: save scales.reshape(-1)",
+                 scales->path, found->rank);
+        return false;
+    }
+    if (input->extent[0] != found->extent[0]) {
+        complain(EXIT_FAILURE, "%s: holds %" PRId64 " scales; the input's first axis has %" PRId64,
+                 scales->path, found->extent[0], input->extent[0]);
+        return false;
+    }
+    return true;
+}
+
+static const char *ending(const int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
 
 static void print_shape(const npy_array *const array)
 {
@@ -248,95 +243,80 @@ static void print_shape(const npy_array *const array)
     printf("%s)", array->rank == 1 ? "," : "");
 }
 
-static void explain(const explanation *const explained, const npy_array *const array)
+static void explain_plan(const explanation *const explained)
 {
-    fputs("shape      ", stdout);
-    print_shape(array);
-    printf(" in %s order\n", array->fortran_order ? "Fortran" : "C");
-    printf("plans      %" PRId64 "%s\n", explained->plans,
-           explained->plans == 1 ? "" : ", one for each index of the first axis; each:");
     printf("input      %zu bytes required, alignment %zu\n", explained->input_bytes,
            explained->input_alignment);
     printf("output     %zu bytes required, alignment %zu\n", explained->output_bytes,
            explained->output_alignment);
-    printf("spans      %" PRId64 " of %" PRId64 " elements\n", explained->spans,
-           explained->elements);
+    printf("spans      %" PRId64 " span%s of %" PRId64 " element%s\n", explained->spans,
+           ending(explained->spans), explained->elements, ending(explained->elements));
     printf("dense      %s\n", explained->dense ? "yes" : "no");
+}
+
+static void explain_work(const explanation *const explained)
+{
+    printf("pieces     %" PRId64 " in memory, one after the other, of at most %" PRId64
+           " element%s\n",
+           explained->pieces, explained->piece_elements, ending(explained->piece_elements));
     for (int i = 0; i < explained->kernels; ++i) {
-        printf("kernel     %s, %" PRId64 " plan%s\n", explained->kernel[i],
-               explained->kernel_plans[i], explained->kernel_plans[i] == 1 ? "" : "s");
+        printf("kernel     %s, %" PRId64 " call%s\n", explained->kernel[i],
+               explained->kernel_calls[i], ending(explained->kernel_calls[i]));
     }
-    if (explained->other_plans > 0) {
-        printf("kernel     others, %" PRId64 " plans\n", explained->other_plans);
+    if (explained->other_calls > 0) {
+        printf("kernel     others, %" PRId64 " call%s\n", explained->other_calls,
+               ending(explained->other_calls));
     }
-    printf("time       %.3f ms in the numerical calls\n", explained->seconds * 1e3);
+    printf("time       %.3f ms in the numerical calls, %.3f ms in all\n",
+           explained->numerical * 1e3, explained->whole * 1e3);
+    if (explained->whole > 0) {
+        printf("rate       %.1f MB/s read and written\n",
+               explained->bytes * 1e-6 / explained->whole);
+    }
 }
 
-/* Converts in memory, then writes. */
-static int convert_and_write(const options *const chosen, const conversion *const wanted)
+static int explain(const explanation *const explained, const npy_array *const array,
+                   const bool per_row)
 {
-    const size_t width = wanted->output == SIMA_DTYPE_FLOAT32 ? 4 : 2;
-    const size_t elements = (size_t)wanted->array->elements;
-    if (elements > (size_t)PTRDIFF_MAX / width) {
-        return complain(EXIT_FAILURE, "%s: the result does not fit a size", chosen->in);
-    }
-    void *const output = malloc(elements * width + 1);
-    if (output == NULL) {
-        return complain(EXIT_FAILURE, "%s: the result does not fit in memory", chosen->in);
-    }
-    explanation explained;
-    sima_error error;
-    char why[WHY_SIZE];
-    char header[NPY_HEADER_SIZE];
-    npy_array result = *wanted->array;
-    strcpy(result.descr, width == 4 ? "<f4" : "<u2");
-    int code = EXIT_SUCCESS;
-    if (!convert(wanted, output, &explained, &error)) {
-        code = wanted->per_row ? complain(EXIT_FAILURE, "%s: scale %" PRId32 ": %s", chosen->scales,
-                                          error.axis, error.message)
-                               : complain(EXIT_FAILURE, "%s", error.message);
-    } else if (!write_file(chosen->out, header, npy_format_header(&result, header), output,
-                           elements * width, why)) {
-        code = complain(EXIT_FAILURE, "%s: %s", chosen->out, why);
-    } else if (chosen->explain) {
-        explain(&explained, wanted->array);
-        code = finish_printing();
-    }
-    free(output);
-    return code;
+    fputs("shape      ", stdout);
+    print_shape(array);
+    printf(" in %s order\n", array->fortran_order ? "Fortran" : "C");
+    printf("plan       %s:\n",
+           per_row ? "for each index of the first axis one; each" : "one for the whole array");
+    explain_plan(explained);
+    explain_work(explained);
+    return finish_printing();
 }
 
-static int run(const options *const chosen, loaded *const input, loaded *const scales)
+static int run(const options *const chosen, npy_file *const input, npy_file *const scales)
 {
-    conversion wanted = {.array = &input->array};
+    job work = {.input = input, .out = chosen->out, .scale = 1.0f};
     char why[WHY_SIZE];
-    float scale;
-    if (!read_zero_point(chosen->zero_point, &wanted.zero_point)) {
+    if (!read_zero_point(chosen->zero_point, &work.zero_point)) {
         return complain(EXIT_USAGE, "--zero-point '%s' is not an integer of 32 bits",
                         chosen->zero_point);
     }
-    if (!read_output(chosen->output, &wanted.output)) {
+    if (!read_output(chosen->output, &work.output)) {
         return complain(EXIT_USAGE, "--output '%s' is neither f32 nor bf16", chosen->output);
     }
-    if (chosen->scale != NULL && !read_scale(chosen->scale, &scale, why)) {
+    if (chosen->scale != NULL && !read_scale(chosen->scale, &work.scale, why)) {
         return complain(EXIT_USAGE, "--scale '%s' %s", chosen->scale, why);
     }
-    if (!load(chosen->in, NPY_INPUT, input)) {
+    if (!open_npy(chosen->in, NPY_INPUT, input)) {
         return EXIT_FAILURE;
     }
-    wanted.input = (const int8_t *)input->file + input->array.data_offset;
-    wanted.scales = &scale;
     if (chosen->scales != NULL) {
-        if (!load_scales(chosen->scales, input, scales)) {
+        if (!open_npy(chosen->scales, NPY_SCALES, scales) ||
+            !check_scales_shape(&input->array, scales)) {
             return EXIT_FAILURE;
         }
-        /* A header need not end at a multiple of 4: move the scales to where floats may lie. */
-        memmove(scales->file, scales->file + scales->array.data_offset,
-                (size_t)scales->array.elements * sizeof(float));
-        wanted.scales = (const float *)(const void *)scales->file;
-        wanted.per_row = true;
+        work.scales = scales;
     }
-    return convert_and_write(chosen, &wanted);
+    explanation explained;
+    if (!stream(&work, &explained)) {
+        return EXIT_FAILURE;
+    }
+    return chosen->explain ? explain(&explained, &input->array, work.scales != NULL) : EXIT_SUCCESS;
 }
 
 int main(const int argc, char **const argv)
@@ -346,10 +326,10 @@ int main(const int argc, char **const argv)
     if (answered != -1) {
         return answered;
     }
-    loaded input = {0};
-    loaded scales = {0};
+    npy_file input = {.file.descriptor = -1};
+    npy_file scales = {.file.descriptor = -1};
     const int code = run(&chosen, &input, &scales);
-    free(input.file);
-    free(scales.file);
+    close_input(&input.file);
+    close_input(&scales.file);
     return code;
 }

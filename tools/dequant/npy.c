@@ -112,7 +112,7 @@ static bool take_shape(reader *const text, npy_array *const array, char *const w
     bool comma = true;
     for (array->rank = 0; !take(text, ')'); ++array->rank) {
         if (array->rank == SIMA_MAX_RANK) {
-            return refuse(why, "the array has more than %d axes; reshape it", SIMA_MAX_RANK);
+            return refuse(why, "has more than %d axes; reshape the array", SIMA_MAX_RANK);
         }
         if (!comma || !take_extent(text, &array->extent[array->rank])) {
             return refuse(why, "the header's shape is malformed, or an extent exceeds 63 bits");
@@ -225,6 +225,10 @@ static bool find_dictionary(const unsigned char *const file, const size_t size, 
     const size_t begin = version == 1 ? DICTIONARY_AT_V1 : DICTIONARY_AT_V2;
     if (length > size - begin) {
         return refuse(why, "truncated in the header, which should be %zu bytes long", length);
+    }
+    if (begin + length > NPY_LARGEST_HEADER) {
+        return refuse(why, "has a header of %zu bytes; %d are read", begin + length,
+                      NPY_LARGEST_HEADER);
     }
     text->at = (const char *)file + begin;
     text->end = text->at + length;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NPY_DESCR_SIZE = 16, NPY_HEADER_SIZE = 256 };
+/* Bytes that a header may take: that of version 1 always fits. */
+enum { NPY_DESCR_SIZE = 16, NPY_HEADER_SIZE = 256, NPY_LARGEST_HEADER = (1 << 16) + 16 };
 
 /* What a header says. */
 typedef struct npy_array {
@@ -28,8 +29,9 @@ typedef struct npy_array {
 typedef enum npy_role { NPY_INPUT, NPY_SCALES } npy_role;
 
 /*
- * Reads the header of a whole file in memory and checks that exactly its elements follow.
- * False with one line in `why` (WHY_SIZE bytes) where anything is amiss.
+ * Reads the header at the beginning of a file of `size` bytes, of which NPY_LARGEST_HEADER or, if
+ * it is shorter, all are in memory, and checks that exactly its elements follow. False with one
+ * line in `why` (WHY_SIZE bytes) where anything is amiss.
  */
 bool npy_parse(const unsigned char *file, size_t size, npy_role role, npy_array *array, char *why);
 

@@ -64,7 +64,9 @@ typedef enum sima_status {
 typedef enum sima_port {
     /** Neither: the request as a whole, a parameter, or the thread. */
     SIMA_PORT_NONE = 0,
+    /** The tensor that is read. */
     SIMA_PORT_INPUT,
+    /** The tensor that is written. */
     SIMA_PORT_OUTPUT
 } sima_port;
 

@@ -21,11 +21,17 @@ extern "C" {
 
 /** Element type. Zero is none of them, so a zeroed description is refused. */
 typedef enum sima_dtype {
+    /** No type. */
     SIMA_DTYPE_INVALID = 0,
+    /** Two's complement, 8 bits. */
     SIMA_DTYPE_INT8,
+    /** 8 bits without a sign. */
     SIMA_DTYPE_UINT8,
+    /** Two's complement, 16 bits. */
     SIMA_DTYPE_INT16,
+    /** Two's complement, 32 bits. */
     SIMA_DTYPE_INT32,
+    /** IEEE 754 binary16. */
     SIMA_DTYPE_FLOAT16,
     /** The upper 16 bits of an IEEE 754 binary32, in the machine's byte order. */
     SIMA_DTYPE_BFLOAT16,

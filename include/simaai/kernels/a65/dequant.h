@@ -28,23 +28,31 @@ typedef struct sima_a65_dequant_operands {
 
 /** What a kernel takes in one call: rows of elements at constant distances. Private. */
 typedef struct sima_a65_dequant_plane {
-    /** Rows, and elements in each. */
+    /** Rows. */
     size_t rows;
+    /** Elements in each row. */
     size_t count;
-    /** Bytes from one row to the next, and from one element of a row to the next. */
+    /** Input bytes from one row to the next. */
     size_t input_row;
+    /** Input bytes from one element of a row to the next. */
     size_t input_step;
+    /** Output bytes from one row to the next. */
     size_t output_row;
+    /** Output bytes from one element of a row to the next. */
     size_t output_step;
 } sima_a65_dequant_plane;
 
-/** How the tensor is taken apart into such calls: the axes around them, outermost first. Private. */
+/** How a tensor is taken apart into such calls: the axes around them, outermost first. Private. */
 typedef struct sima_a65_dequant_traversal {
+    /** What one call takes. */
     sima_a65_dequant_plane plane;
+    /** Axes around the plane. */
     int32_t axes;
+    /** Indices along each of these axes. */
     int64_t extent[SIMA_MAX_RANK];
-    /** Bytes. */
+    /** Input bytes from one index to the next. */
     int64_t input_stride[SIMA_MAX_RANK];
+    /** Output bytes from one index to the next. */
     int64_t output_stride[SIMA_MAX_RANK];
 } sima_a65_dequant_traversal;
 
@@ -57,6 +65,7 @@ typedef struct sima_a65_dequant_plan {
     sima_dequant_plan shared;
     /** What the kernel is called with. */
     sima_a65_dequant_operands operands;
+    /** How often and where the kernel is called. */
     sima_a65_dequant_traversal traversal;
     /** The selected entry of the generated dispatch table; NULL in a zeroed plan. */
     const struct sima_a65_dequant_kernel *kernel;

@@ -23,7 +23,12 @@ extern "C" {
 #endif
 
 /** Which operation a request asks for. Zero is none, so a zeroed request is refused. */
-typedef enum sima_op { SIMA_OP_INVALID = 0, SIMA_OP_DEQUANT = 1 } sima_op;
+typedef enum sima_op {
+    /** No operation. */
+    SIMA_OP_INVALID = 0,
+    /** INT8 to FP32 or BF16. */
+    SIMA_OP_DEQUANT = 1
+} sima_op;
 
 /** Quantization parameters, the same for every element of the tensor. */
 typedef struct sima_dequant_params {
