@@ -143,6 +143,7 @@ class Consumers(unittest.TestCase):
                 f"{LIBDIR}/pkgconfig/simakernels-a65-dequant.pc",
                 "share/doc/simakernels/LICENSE",
                 "share/doc/simakernels/README.md",
+                "share/man/man1/dequant.1",
             },
             found,
         )
