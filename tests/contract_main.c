@@ -2,11 +2,15 @@
 
 /*
  * a65_dequant_contract [SUITE]
+ * a65_dequant_contract --sets
  *
- * Runs every suite, or the one named. SIMA_TEST_SEED sets the seed of the random parts.
+ * Runs every suite, or the one named. SIMA_TEST_SEED sets the seed of the random parts. --sets says
+ * which instruction sets of this build run here: the kernels of these are called, all of them.
  */
 
 #include "suites.h"
+
+#include "cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +28,24 @@ static const struct {
     {"kernels", kernels_suite},
 };
 
+static void print_sets(void)
+{
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        printf("%s: %s\n", family->isa,
+               sima_a65_dequant_runs_here(family) ? "runs" : "compiled, does not run here");
+    }
+}
+
 int main(const int argc, char **const argv)
 {
     const char *const wanted = argc > 1 ? argv[1] : NULL;
     const char *const seed = getenv("SIMA_TEST_SEED");
     SRunner *runner = NULL;
+    if (wanted != NULL && strcmp(wanted, "--sets") == 0) {
+        print_sets();
+        return EXIT_SUCCESS;
+    }
     if (seed != NULL) {
         test_seed = strtoull(seed, NULL, 0);
     }

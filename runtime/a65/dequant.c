@@ -2,8 +2,10 @@
 #include <simaai/kernels/a65/dequant.h>
 
 #include "../error.h"
+#include "cpu.h"
 #include "dequant_kernel.h"
 #include "fpenv.h"
+#include "prepare.h"
 #include "select.h"
 #include "ties.h"
 #include "walk.h"
@@ -21,13 +23,14 @@ static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status s
  * the proof, and the proof succeeds. */
 static const sima_a65_dequant_kernel *tie_free_kernel(const sima_a65_dequant_family *const family,
                                                       const sima_dequant_plan *const shared,
+                                                      const sima_a65_dequant_length length,
                                                       uint32_t *const tie_addend)
 {
     if (shared->elements < SIMA_A65_DEQUANT_PROOF_ELEMENTS) {
         return NULL;
     }
-    const sima_a65_dequant_kernel *const kernel = sima_a65_dequant_select(
-        family, SIMA_A65_DEQUANT_TO_BF16_TIEFREE, &shared->params, shared->span);
+    const sima_a65_dequant_kernel *const kernel = sima_a65_dequant_select_for(
+        family, SIMA_A65_DEQUANT_TO_BF16_TIEFREE, &shared->params, length);
     if (kernel->result != SIMA_A65_DEQUANT_BF16_TIEFREE ||
         !sima_a65_dequant_prove_tie_free(&shared->params, tie_addend)) {
         return NULL;
@@ -35,34 +38,59 @@ static const sima_a65_dequant_kernel *tie_free_kernel(const sima_a65_dequant_fam
     return kernel;
 }
 
+/* How the plan's spans are stored, and how long they are. */
+static sima_a65_dequant_length length_of(const sima_dequant_plan *const shared,
+                                         const sima_a65_dequant_stores stores)
+{
+    const bool can_stream = shared->dense && shared->span >= SIMA_A65_DEQUANT_LONG_BLOCK;
+    const bool long_enough = shared->output.required_bytes >= SIMA_A65_DEQUANT_STREAM_BYTES;
+    if (can_stream && (stores == SIMA_A65_DEQUANT_STORES_STREAMED ||
+                       (stores == SIMA_A65_DEQUANT_STORES_CHOSEN && long_enough))) {
+        return SIMA_A65_DEQUANT_STREAM;
+    }
+    return sima_a65_dequant_length_of(shared->span);
+}
+
 static void choose_kernel(const sima_a65_dequant_family *const family,
-                          sima_a65_dequant_plan *const plan)
+                          const sima_a65_dequant_stores stores, sima_a65_dequant_plan *const plan)
 {
     const sima_dequant_plan *const shared = &plan->shared;
+    const sima_a65_dequant_length length = length_of(shared, stores);
     const bool bf16 = shared->output.dtype == SIMA_DTYPE_BFLOAT16;
-    plan->kernel = bf16 ? tie_free_kernel(family, shared, &plan->operands.tie_addend) : NULL;
+    plan->kernel =
+        bf16 ? tie_free_kernel(family, shared, length, &plan->operands.tie_addend) : NULL;
     if (plan->kernel == NULL) {
         plan->operands.tie_addend = 0;
-        plan->kernel = sima_a65_dequant_select(
+        plan->kernel = sima_a65_dequant_select_for(
             family, bf16 ? SIMA_A65_DEQUANT_TO_BF16 : SIMA_A65_DEQUANT_TO_F32, &shared->params,
-            shared->span);
+            length);
     }
 }
 
 /* Fills what follows the shared plan. Its bytes are zeroed first, padding included, so that equal
  * requests give equal plans. */
-static void complete_plan(sima_a65_dequant_plan *const plan)
+static void complete_plan(sima_a65_dequant_plan *const plan,
+                          const sima_a65_dequant_family *const family,
+                          const sima_a65_dequant_stores stores)
 {
     const size_t begin = offsetof(sima_a65_dequant_plan, operands);
     memset((unsigned char *)plan + begin, 0, sizeof *plan - begin);
     /* As bytes, so that the scale passes no floating-point register. */
     memcpy(&plan->operands.scale, &plan->shared.params.scale, sizeof plan->operands.scale);
     plan->operands.zero_point = plan->shared.params.zero_point;
-    choose_kernel(sima_a65_dequant_families[0], plan);
+    choose_kernel(family, stores, plan);
 }
 
-sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
-                                     sima_a65_dequant_plan *const plan, sima_error *const error)
+static bool is_way_to_store(const sima_a65_dequant_stores stores)
+{
+    return stores == SIMA_A65_DEQUANT_STORES_CHOSEN || stores == SIMA_A65_DEQUANT_STORES_CACHED ||
+           stores == SIMA_A65_DEQUANT_STORES_STREAMED;
+}
+
+sima_status sima_a65_dequant_prepare_for(const sima_dequant_plan *const shared,
+                                         const sima_a65_dequant_family *const family,
+                                         const sima_a65_dequant_stores stores,
+                                         sima_a65_dequant_plan *const plan, sima_error *const error)
 {
     if (plan == NULL) {
         return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
@@ -82,8 +110,32 @@ sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
     if (shared != &plan->shared) {
         memmove(&plan->shared, shared, sizeof plan->shared);
     }
-    complete_plan(plan);
+    complete_plan(plan, family, stores);
     return sima_report(sima_no_error(), error);
+}
+
+sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
+                                     sima_a65_dequant_plan *const plan, sima_error *const error)
+{
+    return sima_a65_dequant_prepare_for(shared, sima_a65_dequant_best_family(),
+                                        SIMA_A65_DEQUANT_STORES_CHOSEN, plan, error);
+}
+
+sima_status sima_a65_dequant_prepare_with(const sima_dequant_plan *const shared,
+                                          const sima_a65_dequant_options *const options,
+                                          sima_a65_dequant_plan *const plan,
+                                          sima_error *const error)
+{
+    const sima_a65_dequant_stores stores =
+        options == NULL ? SIMA_A65_DEQUANT_STORES_CHOSEN : options->stores;
+    if (plan != NULL && !is_way_to_store(stores)) {
+        memset(plan, 0, sizeof *plan);
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "options->stores is none of the values of sima_a65_dequant_stores; zero the "
+                      "options and set what is wanted");
+    }
+    return sima_a65_dequant_prepare_for(shared, sima_a65_dequant_best_family(), stores, plan,
+                                        error);
 }
 
 sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const request,
@@ -98,7 +150,7 @@ sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const r
         memset(plan, 0, sizeof *plan);
         return status;
     }
-    complete_plan(plan);
+    complete_plan(plan, sima_a65_dequant_best_family(), SIMA_A65_DEQUANT_STORES_CHOSEN);
     return SIMA_OK;
 }
 
@@ -273,4 +325,13 @@ const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_pla
 const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *const plan)
 {
     return is_prepared(plan) ? plan->kernel->name : NULL;
+}
+
+sima_a65_dequant_stores sima_a65_dequant_stores_of(const sima_a65_dequant_plan *const plan)
+{
+    if (!is_prepared(plan)) {
+        return SIMA_A65_DEQUANT_STORES_CHOSEN;
+    }
+    return plan->kernel->streams ? SIMA_A65_DEQUANT_STORES_STREAMED
+                                 : SIMA_A65_DEQUANT_STORES_CACHED;
 }
