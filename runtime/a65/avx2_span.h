@@ -319,7 +319,7 @@ SIMA_AVX2_INLINE void sima_avx2_overlap(const int8_t *restrict input,
                                         sima_avx2_convert *const convert)
 {
     if (count >= SIMA_X86_ALIGNED_FROM) {
-        sima_avx2_long(input, output, count, width, k, convert);
+        sima_avx2_from_line(input, output, count, width, k, convert, false);
         return;
     }
     const size_t done = sima_avx2_blocks(input, output, count, width, 0, k, convert, false);

@@ -35,6 +35,7 @@ typedef struct sima_avx512_entries {
     __m512i lower[4];
     __m512i upper[4];
     __m512i order;
+    __mmask64 odd_bytes;
 } sima_avx512_entries;
 
 /* Vectors that a kernel sets up once a call. Each kernel sets and reads the few that it needs. */
@@ -63,13 +64,18 @@ typedef sima_avx512_stores sima_avx512_convert(__m512i x, sima_avx512_constants 
 
 /* ---- Pieces of several sequences ---- */
 
-/* The lowest byte of each 32-bit lane. Kept from the compiler: clang would take a masked
- * permutation by a constant apart into two instructions. */
-SIMA_AVX512_INLINE __mmask64 sima_avx512_lowest_bytes(void)
+/* A mask whose value is kept from the compiler: clang would take a masked permutation by a constant
+ * apart, and make shift and blend one slower permutation. */
+SIMA_AVX512_INLINE __mmask64 sima_avx512_mask(__mmask64 mask)
 {
-    __mmask64 mask = UINT64_C(0x1111111111111111);
     __asm__("" : "+k"(mask));
     return mask;
+}
+
+/* The lowest byte of each 32-bit lane. */
+SIMA_AVX512_INLINE __mmask64 sima_avx512_lowest_bytes(void)
+{
+    return sima_avx512_mask(UINT64_C(0x1111111111111111));
 }
 
 /* Indices of bytes first, first + step, ... in the lowest byte of each 32-bit lane. */
@@ -217,6 +223,7 @@ sima_avx512_table(const sima_a65_dequant_operands *const operands)
             sima_avx512_lower_bytes(_mm512_srli_epi16(words, 8), _mm512_srli_epi16(more, 8));
     }
     table.order = sima_avx512_table_order();
+    table.odd_bytes = sima_avx512_mask(UINT64_C(0xaaaaaaaaaaaaaaaa));
     return table;
 }
 
@@ -237,13 +244,15 @@ SIMA_AVX512_INLINE sima_avx512_stores sima_avx512_from_table(const __m512i x,
 {
     const __m512i bytes = _mm512_permutexvar_epi8(table.order, x);
     const __mmask64 bit7 = _mm512_movepi8_mask(bytes);
-    const __mmask64 bit6 = _mm512_movepi8_mask(_mm512_add_epi8(bytes, bytes));
+    /* Kept from clang, which would test for the bit on the port that permutes. */
+    __m512i doubled = _mm512_add_epi8(bytes, bytes);
+    __asm__("" : "+v"(doubled));
+    const __mmask64 bit6 = _mm512_movepi8_mask(doubled);
     const __m512i lower = sima_avx512_look_up(bytes, bit6, bit7, table.lower);
     const __m512i upper = sima_avx512_look_up(bytes, bit6, bit7, table.upper);
-    const __mmask64 odd_bytes = UINT64_C(0xaaaaaaaaaaaaaaaa);
     const sima_avx512_stores halves = {{
-        _mm512_mask_blend_epi8(odd_bytes, lower, _mm512_slli_epi16(upper, 8)),
-        _mm512_mask_blend_epi8(odd_bytes, _mm512_srli_epi16(lower, 8), upper),
+        _mm512_mask_blend_epi8(table.odd_bytes, lower, _mm512_slli_epi16(upper, 8)),
+        _mm512_mask_blend_epi8(table.odd_bytes, _mm512_srli_epi16(lower, 8), upper),
     }};
     return halves;
 }
@@ -302,21 +311,12 @@ SIMA_AVX512_INLINE __m512i sima_avx512_load_quarter(const int8_t *input)
     return _mm512_zextsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)input));
 }
 
-/* At least 64 elements. Where the output does not begin with a cache line, a block is stored there
- * and the next one begins with the first line that does; a remainder is served by a block over the
- * last 64 elements. */
-SIMA_AVX512_INLINE void sima_avx512_blocks(const int8_t *restrict input,
-                                           unsigned char *restrict output, const size_t count,
-                                           const size_t width, const sima_avx512_constants k,
-                                           sima_avx512_convert *const convert,
-                                           const bool past_caches)
+/* Complete blocks from `done` on; a remainder is served by a block over the last 64 elements. */
+SIMA_AVX512_INLINE void
+sima_avx512_blocks(const int8_t *restrict input, unsigned char *restrict output, const size_t count,
+                   const size_t width, size_t done, const sima_avx512_constants k,
+                   sima_avx512_convert *const convert, const bool past_caches)
 {
-    const size_t past_line = (uintptr_t)output % SIMA_AVX512_LINE;
-    size_t done = 0;
-    if (past_line != 0) {
-        sima_avx512_store_block(output, convert(_mm512_loadu_si512(input), k), width);
-        done = (SIMA_AVX512_LINE - past_line) / width;
-    }
     for (; count - done >= SIMA_AVX512_BLOCK; done += SIMA_AVX512_BLOCK) {
         sima_avx512_put(output + done * width, convert(_mm512_loadu_si512(input + done), k), width,
                         past_caches);
@@ -328,12 +328,27 @@ SIMA_AVX512_INLINE void sima_avx512_blocks(const int8_t *restrict input,
     }
 }
 
+/* At least 64 elements. Where the output does not begin with a cache line, a block is stored there
+ * and the next one begins with the first line that does. */
+SIMA_AVX512_INLINE void sima_avx512_from_line(const int8_t *restrict input,
+                                              unsigned char *restrict output, const size_t count,
+                                              const size_t width, const sima_avx512_constants k,
+                                              sima_avx512_convert *const convert,
+                                              const bool past_caches)
+{
+    const size_t before = (0 - (uintptr_t)output) % SIMA_AVX512_LINE / width;
+    if (before != 0) {
+        sima_avx512_store_block(output, convert(_mm512_loadu_si512(input), k), width);
+    }
+    sima_avx512_blocks(input, output, count, width, before, k, convert, past_caches);
+}
+
 SIMA_AVX512_INLINE void sima_avx512_long(const int8_t *restrict input,
                                          unsigned char *restrict output, const size_t count,
                                          const size_t width, const sima_avx512_constants k,
                                          sima_avx512_convert *const convert)
 {
-    sima_avx512_blocks(input, output, count, width, k, convert, false);
+    sima_avx512_from_line(input, output, count, width, k, convert, false);
 }
 
 /* Stores past the caches are not ordered with others until the fence. */
@@ -342,7 +357,7 @@ SIMA_AVX512_INLINE void sima_avx512_stream(const int8_t *restrict input,
                                            const size_t width, const sima_avx512_constants k,
                                            sima_avx512_convert *const convert)
 {
-    sima_avx512_blocks(input, output, count, width, k, convert, true);
+    sima_avx512_from_line(input, output, count, width, k, convert, true);
     _mm_sfence();
 }
 
@@ -352,8 +367,12 @@ SIMA_AVX512_INLINE void sima_avx512_overlap(const int8_t *restrict input,
                                             const size_t width, const sima_avx512_constants k,
                                             sima_avx512_convert *const convert)
 {
+    if (count >= SIMA_X86_ALIGNED_FROM) {
+        sima_avx512_from_line(input, output, count, width, k, convert, false);
+        return;
+    }
     if (count >= SIMA_AVX512_BLOCK) {
-        sima_avx512_long(input, output, count, width, k, convert);
+        sima_avx512_blocks(input, output, count, width, 0, k, convert, false);
         return;
     }
     const size_t last = count - SIMA_AVX512_QUARTER;

@@ -8,10 +8,10 @@
 
 /*
  * Output bytes from which on a dense tensor is stored past the caches, unless the caller says how.
- * Measured, writing and then reading once; the sizes of caches that a machine reports are no guide
- * where it shares them with strangers.
+ * Measured for writing and then reading once: docs/x86.md. Writing alone breaks even at a tenth of
+ * this. What a machine reports of its caches is no guide: it may share them with strangers.
  */
-#define SIMA_A65_DEQUANT_STREAM_BYTES ((size_t)4 << 20)
+#define SIMA_A65_DEQUANT_STREAM_BYTES ((size_t)40 << 20)
 
 /* sima_a65_dequant_prepare_with() for a family that runs here, see cpu.h. */
 sima_status sima_a65_dequant_prepare_for(const sima_dequant_plan *shared,
