@@ -5,12 +5,14 @@
  * a65_dequant_contract --sets
  *
  * Runs every suite, or the one named. SIMA_TEST_SEED sets the seed of the random parts. --sets says
- * which instruction sets of this build run here: the kernels of these are called, all of them.
+ * which instruction sets of this build run here, and hashes what each computes: one number on
+ * every machine. The suites call all kernels of the sets that run.
  */
 
 #include "suites.h"
 
 #include "cpu.h"
+#include "outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +26,20 @@ static const struct {
 } suites[] = {
     {"numbers", numbers_suite}, {"admission", admission_suite}, {"dispatch", dispatch_suite},
     {"execute", execute_suite}, {"fpenv", fpenv_suite},         {"layout", layout_suite},
-    {"harness", harness_suite}, {"ties", ties_suite},           {"tile", tile_suite},
-    {"kernels", kernels_suite},
+    {"harness", harness_suite}, {"stores", stores_suite},       {"ties", ties_suite},
+    {"tile", tile_suite},       {"kernels", kernels_suite},
 };
 
 static void print_sets(void)
 {
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
         const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
-        printf("%s: %s\n", family->isa,
-               sima_a65_dequant_runs_here(family) ? "runs" : "compiled, does not run here");
+        if (sima_a65_dequant_runs_here(family)) {
+            printf("%s: runs, outputs %016llx\n", family->isa,
+                   (unsigned long long)outputs_hash(family));
+        } else {
+            printf("%s: compiled, does not run here\n", family->isa);
+        }
     }
 }
 

@@ -16,6 +16,7 @@ Suite *harness_suite(void);
 Suite *kernels_suite(void);
 Suite *layout_suite(void);
 Suite *numbers_suite(void);
+Suite *stores_suite(void);
 Suite *ties_suite(void);
 Suite *tile_suite(void);
 
