@@ -2036,16 +2036,6 @@ void sima_dequant_neon_bf16_tiefree_int8_any_deinterleave(
         convert_bf16_tiefree_int8_any);
 }
 
-/* Blocks from an element to the last byte before another one; the row's last block begins after
- * an element and ends with the last. No byte outside the row is read. */
-void sima_dequant_neon_bf16_tiefree_int8_any_thin(
-    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
-    const sima_a65_dequant_operands *operands)
-{
-    sima_neon_thin(input, output, *plane, 2, load_bf16_tiefree_int8_any(operands),
-        convert_bf16_tiefree_int8_any);
-}
-
 /* Elements one by one into a block, the last 16 over again. */
 void sima_dequant_neon_bf16_tiefree_int8_any_gather(
     const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
@@ -2233,16 +2223,6 @@ void sima_dequant_neon_bf16_even_int8_any_deinterleave(
     const sima_a65_dequant_operands *operands)
 {
     sima_neon_deinterleave(input, output, *plane, 2, load_bf16_even_int8_any(operands),
-        convert_bf16_even_int8_any);
-}
-
-/* Blocks from an element to the last byte before another one; the row's last block begins after
- * an element and ends with the last. No byte outside the row is read. */
-void sima_dequant_neon_bf16_even_int8_any_thin(
-    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
-    const sima_a65_dequant_operands *operands)
-{
-    sima_neon_thin(input, output, *plane, 2, load_bf16_even_int8_any(operands),
         convert_bf16_even_int8_any);
 }
 

@@ -174,16 +174,6 @@ void sima_dequant_neon_f32_wide_any_deinterleave(
         convert_f32_wide_any);
 }
 
-/* Blocks from an element to the last byte before another one; the row's last block begins after
- * an element and ends with the last. No byte outside the row is read. */
-void sima_dequant_neon_f32_wide_any_thin(
-    const int8_t *input, void *output, const sima_a65_dequant_plane *plane,
-    const sima_a65_dequant_operands *operands)
-{
-    sima_neon_thin(input, output, *plane, 4, load_f32_wide_any(operands),
-        convert_f32_wide_any);
-}
-
 /* Elements one by one into a block, the last 16 over again. */
 void sima_dequant_neon_f32_wide_any_gather(
     const int8_t *input, void *output, const sima_a65_dequant_plane *plane,

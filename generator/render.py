@@ -87,7 +87,6 @@ def _count_range(tail: str) -> tuple[int, str, int]:
         "stream": (LONG_BLOCK, "SIZE_MAX", 1),
         "every": (1, "SIZE_MAX", 1),
         "fragments": (2, str(BLOCK - 1), 1),
-        "thin": (BLOCK + 1, "SIZE_MAX", 1),
     }.get(tail, (BLOCK, "SIZE_MAX", 1))
 
 

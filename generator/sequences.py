@@ -333,10 +333,6 @@ _TAIL_PROOFS = {
     ),
     "interleave": "Blocks of 16 from each row, stored as one run of theirs alone; the last over again.",
     "deinterleave": "Blocks of 16 groups, all of their bytes elements; the last over again.",
-    "thin": (
-        "Blocks from an element to the last byte before another one; the row's last block begins "
-        "after an element and ends with the last. No byte outside the row is read."
-    ),
     "gather": "Elements one by one into a block, the last 16 over again.",
     "scatter": "Elements one by one out of a block, the last 16 over again.",
     "strided": "Elements one by one into and out of a block, the last 16 over again.",

@@ -43,7 +43,6 @@ SHAPES = {
     "transpose": "rows that lie across in the input, turned 16 by 16",
     "interleave": "2 to 4 rows that become one",
     "deinterleave": "one row that becomes 2 to 4",
-    "thin": "every second, third or fourth byte of the input",
     "gather": "input elements at any distance",
     "scatter": "output elements at any distance",
     "strided": "elements at any distance on both sides",

@@ -52,7 +52,7 @@ static const layout_case cases[] = {
     {"91 x 50 turned", {1, 91, 50}, {0, 1, 91}, {0, 50, 1}, SIMA_A65_DEQUANT_TRANSPOSE, 91},
     {"many pixels", {1, 3, 1700}, {0, 1701, 1}, {0, 1, 3}, SIMA_A65_DEQUANT_INTERLEAVE, 3},
     {"many planes", {1, 3, 1700}, {0, 1, 3}, {0, 1701, 1}, SIMA_A65_DEQUANT_DEINTERLEAVE, 3},
-    {"every second of many", {1, 1, 5001}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_THIN, 1},
+    {"every second of many", {1, 1, 5001}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_GATHER, 1},
     {"every ninth of many", {1, 1, 5001}, {0, 0, 9}, {0, 0, 1}, SIMA_A65_DEQUANT_GATHER, 1},
     {"many to every second", {1, 1, 5001}, {0, 0, 1}, {0, 0, 2}, SIMA_A65_DEQUANT_SCATTER, 1},
     {"many to and from", {1, 1, 5001}, {0, 0, 2}, {0, 0, 3}, SIMA_A65_DEQUANT_STRIDED, 1},
@@ -69,16 +69,16 @@ static const layout_case cases[] = {
     {"pixels to 3 planes", {1, 3, 50}, {0, 1, 3}, {0, 60, 1}, SIMA_A65_DEQUANT_DEINTERLEAVE, 3},
     {"pairs to 2 planes", {2, 2, 33}, {100, 1, 2}, {200, 60, 1}, SIMA_A65_DEQUANT_DEINTERLEAVE, 4},
     {"pixels to 4 planes", {1, 4, 33}, {0, 1, 4}, {0, 60, 1}, SIMA_A65_DEQUANT_DEINTERLEAVE, 4},
-    {"every second", {1, 1, 200}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_THIN, 1},
-    {"every third, rows of 17", {1, 9, 17}, {0, 51, 3}, {0, 20, 1}, SIMA_A65_DEQUANT_THIN, 9},
-    {"every fourth", {1, 3, 47}, {0, 200, 4}, {0, 50, 1}, SIMA_A65_DEQUANT_THIN, 3},
+    {"every second", {1, 1, 200}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_GATHER, 1},
+    {"every third, rows of 17", {1, 9, 17}, {0, 51, 3}, {0, 20, 1}, SIMA_A65_DEQUANT_GATHER, 9},
+    {"every fourth", {1, 3, 47}, {0, 200, 4}, {0, 50, 1}, SIMA_A65_DEQUANT_GATHER, 3},
     {"every second, rows of 16", {1, 9, 16}, {0, 51, 2}, {0, 20, 1}, SIMA_A65_DEQUANT_GATHER, 9},
     {"every fifth", {1, 9, 47}, {0, 300, 5}, {0, 50, 1}, SIMA_A65_DEQUANT_GATHER, 9},
     {"to every second", {1, 9, 47}, {0, 50, 1}, {0, 100, 2}, SIMA_A65_DEQUANT_SCATTER, 9},
     {"third to second", {1, 9, 47}, {0, 150, 3}, {0, 100, 2}, SIMA_A65_DEQUANT_STRIDED, 9},
     /* Too few elements to repay it. */
     {"127 elements", {1, 1, 127}, {0, 0, 2}, {0, 0, 1}, SPANS, 127},
-    {"128 elements", {1, 1, 128}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_THIN, 1},
+    {"128 elements", {1, 1, 128}, {0, 0, 2}, {0, 0, 1}, SIMA_A65_DEQUANT_GATHER, 1},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

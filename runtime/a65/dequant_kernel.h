@@ -20,8 +20,7 @@ typedef void (*sima_a65_dequant_span_fn)(const int8_t *input, void *output, size
                                          const sima_a65_dequant_operands *operands);
 
 /*
- * Converts `plane->rows` rows of `plane->count` elements. Writes exactly their bytes; reads those,
- * and for SIMA_A65_DEQUANT_THIN the one to three bytes between two elements of a row. The plane is
+ * Converts `plane->rows` rows of `plane->count` elements. Touches exactly their bytes. The plane is
  * of the kernel's own shape; the rest is as above.
  */
 typedef void (*sima_a65_dequant_plane_fn)(const int8_t *input, void *output,
@@ -54,7 +53,6 @@ typedef enum sima_a65_dequant_shape {
     SIMA_A65_DEQUANT_TRANSPOSE,    /* input: a row lies across; 16 rows or more, 1 element apart */
     SIMA_A65_DEQUANT_INTERLEAVE,   /* 2 to 4 rows become the parts of one row */
     SIMA_A65_DEQUANT_DEINTERLEAVE, /* the parts of one row become 2 to 4 rows */
-    SIMA_A65_DEQUANT_THIN,         /* input: steps of 2 to 4; 17 elements or more */
     SIMA_A65_DEQUANT_GATHER,       /* input: any step */
     SIMA_A65_DEQUANT_SCATTER,      /* output: any step */
     SIMA_A65_DEQUANT_STRIDED,      /* any step on both ports */

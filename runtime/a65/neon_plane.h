@@ -7,16 +7,16 @@
  * neon_span.h a kernel brings the arithmetic on 16 elements, and what is loaded and stored stands
  * here. dequant_kernel.h says which planes each shape admits.
  *
- * Only bytes of elements are written. Only bytes of elements are read too, but for thin rows, where
- * the one to three bytes between two elements of a row are read with them.
+ * Only bytes of elements are read or written: where they lie apart, each is an access of its own.
  */
 
 #include "neon_span.h"
 
-/* Where 16 elements of a row lie, and what becomes of them. `width`: bytes of an output element. */
-typedef void sima_neon_block_at(const int8_t *from, unsigned char *to,
-                                const sima_a65_dequant_plane *plane, size_t width,
-                                const sima_neon_constants *k, sima_neon_convert *convert);
+/* Takes the next 16 elements of a row, and moves on to those after them. `width`: bytes of an
+ * output element. */
+typedef void sima_neon_next_block(const int8_t **from, unsigned char **to,
+                                  const sima_a65_dequant_plane *plane, size_t width,
+                                  const sima_neon_constants *k, sima_neon_convert *convert);
 
 /* One row of at least 16 elements, block by block; a remainder is served by a block over the last
  * 16. Gives the same bits twice where they overlap. */
@@ -24,20 +24,16 @@ SIMA_NEON_INLINE void sima_neon_along_row(const int8_t *from, unsigned char *to,
                                           const sima_a65_dequant_plane *const plane,
                                           const size_t width, const sima_neon_constants *const k,
                                           sima_neon_convert *const convert,
-                                          sima_neon_block_at *const block)
+                                          sima_neon_next_block *const block)
 {
-    const size_t input_block = 16 * plane->input_step;
-    const size_t output_block = 16 * plane->output_step;
     for (size_t blocks = plane->count / 16; blocks > 0; --blocks) {
-        block(from, to, plane, width, k, convert);
-        from += input_block;
-        to += output_block;
+        block(&from, &to, plane, width, k, convert);
     }
     const size_t rest = plane->count % 16;
     if (rest > 0) {
-        const size_t again = 16 - rest;
-        block(from - again * plane->input_step, to - again * plane->output_step, plane, width, k,
-              convert);
+        from -= (16 - rest) * plane->input_step;
+        to -= (16 - rest) * plane->output_step;
+        block(&from, &to, plane, width, k, convert);
     }
 }
 
@@ -45,7 +41,7 @@ SIMA_NEON_INLINE void sima_neon_along_rows(const int8_t *input, unsigned char *o
                                            const sima_a65_dequant_plane *const plane,
                                            const size_t width, const sima_neon_constants *const k,
                                            sima_neon_convert *const convert,
-                                           sima_neon_block_at *const block)
+                                           sima_neon_next_block *const block)
 {
     for (size_t left = plane->rows; left > 0; --left) {
         sima_neon_along_row(input, output, plane, width, k, convert, block);
@@ -214,68 +210,70 @@ SIMA_NEON_INLINE void sima_neon_fragments(const int8_t *const input, unsigned ch
 
 /* ---- Single elements ---- */
 
-SIMA_NEON_INLINE int8x16_t sima_neon_take_ones(const int8_t *from, const size_t step)
+SIMA_NEON_INLINE int8x16_t sima_neon_take_ones(const int8_t **const from, const size_t step)
 {
     int8x16_t x;
-    SIMA_NEON_TAKE_FIRST(x, 16b, from, step);
-    SIMA_NEON_TAKE(x, b, 1, from, step);
-    SIMA_NEON_TAKE(x, b, 2, from, step);
-    SIMA_NEON_TAKE(x, b, 3, from, step);
-    SIMA_NEON_TAKE(x, b, 4, from, step);
-    SIMA_NEON_TAKE(x, b, 5, from, step);
-    SIMA_NEON_TAKE(x, b, 6, from, step);
-    SIMA_NEON_TAKE(x, b, 7, from, step);
-    SIMA_NEON_TAKE(x, b, 8, from, step);
-    SIMA_NEON_TAKE(x, b, 9, from, step);
-    SIMA_NEON_TAKE(x, b, 10, from, step);
-    SIMA_NEON_TAKE(x, b, 11, from, step);
-    SIMA_NEON_TAKE(x, b, 12, from, step);
-    SIMA_NEON_TAKE(x, b, 13, from, step);
-    SIMA_NEON_TAKE(x, b, 14, from, step);
-    SIMA_NEON_TAKE(x, b, 15, from, step);
+    SIMA_NEON_TAKE_FIRST(x, 16b, *from, step);
+    SIMA_NEON_TAKE(x, b, 1, *from, step);
+    SIMA_NEON_TAKE(x, b, 2, *from, step);
+    SIMA_NEON_TAKE(x, b, 3, *from, step);
+    SIMA_NEON_TAKE(x, b, 4, *from, step);
+    SIMA_NEON_TAKE(x, b, 5, *from, step);
+    SIMA_NEON_TAKE(x, b, 6, *from, step);
+    SIMA_NEON_TAKE(x, b, 7, *from, step);
+    SIMA_NEON_TAKE(x, b, 8, *from, step);
+    SIMA_NEON_TAKE(x, b, 9, *from, step);
+    SIMA_NEON_TAKE(x, b, 10, *from, step);
+    SIMA_NEON_TAKE(x, b, 11, *from, step);
+    SIMA_NEON_TAKE(x, b, 12, *from, step);
+    SIMA_NEON_TAKE(x, b, 13, *from, step);
+    SIMA_NEON_TAKE(x, b, 14, *from, step);
+    SIMA_NEON_TAKE(x, b, 15, *from, step);
     return x;
 }
 
-SIMA_NEON_INLINE void sima_neon_put_ones(unsigned char *to, const sima_neon_block y,
+SIMA_NEON_INLINE void sima_neon_put_ones(unsigned char **const to, const sima_neon_block y,
                                          const size_t step, const size_t width)
 {
     for (int part = 0; part < (width == 4 ? 4 : 2); ++part) {
         if (width == 4) {
-            SIMA_NEON_PUT(y.part[part], s, 0, to, step);
-            SIMA_NEON_PUT(y.part[part], s, 1, to, step);
-            SIMA_NEON_PUT(y.part[part], s, 2, to, step);
-            SIMA_NEON_PUT(y.part[part], s, 3, to, step);
+            SIMA_NEON_PUT(y.part[part], s, 0, *to, step);
+            SIMA_NEON_PUT(y.part[part], s, 1, *to, step);
+            SIMA_NEON_PUT(y.part[part], s, 2, *to, step);
+            SIMA_NEON_PUT(y.part[part], s, 3, *to, step);
         } else {
-            SIMA_NEON_PUT(y.part[part], h, 0, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 1, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 2, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 3, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 4, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 5, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 6, to, step);
-            SIMA_NEON_PUT(y.part[part], h, 7, to, step);
+            SIMA_NEON_PUT(y.part[part], h, 0, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 1, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 2, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 3, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 4, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 5, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 6, *to, step);
+            SIMA_NEON_PUT(y.part[part], h, 7, *to, step);
         }
     }
 }
 
-SIMA_NEON_INLINE void sima_neon_gather_block(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_gather_block(const int8_t **const from, unsigned char **const to,
                                              const sima_a65_dequant_plane *const plane,
                                              const size_t width, const sima_neon_constants *const k,
                                              sima_neon_convert *const convert)
 {
-    sima_neon_store(to, convert(sima_neon_take_ones(from, plane->input_step), *k), width);
+    sima_neon_store(*to, convert(sima_neon_take_ones(from, plane->input_step), *k), width);
+    *to += 16 * width;
 }
 
-SIMA_NEON_INLINE void sima_neon_scatter_block(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_scatter_block(const int8_t **const from, unsigned char **const to,
                                               const sima_a65_dequant_plane *const plane,
                                               const size_t width,
                                               const sima_neon_constants *const k,
                                               sima_neon_convert *const convert)
 {
-    sima_neon_put_ones(to, convert(vld1q_s8(from), *k), plane->output_step, width);
+    sima_neon_put_ones(to, convert(vld1q_s8(*from), *k), plane->output_step, width);
+    *from += 16;
 }
 
-SIMA_NEON_INLINE void sima_neon_strided_block(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_strided_block(const int8_t **const from, unsigned char **const to,
                                               const sima_a65_dequant_plane *const plane,
                                               const size_t width,
                                               const sima_neon_constants *const k,
@@ -309,95 +307,48 @@ SIMA_NEON_INLINE void sima_neon_strided(const int8_t *const input, unsigned char
     sima_neon_along_rows(input, output, &plane, width, &k, convert, sima_neon_strided_block);
 }
 
-/* ---- Thin rows: every second, third or fourth byte ---- */
-
-/* Of 16 groups of `step` bytes, the byte at `place` of each. */
-SIMA_NEON_INLINE int8x16_t sima_neon_one_of_each(const int8_t *const from, const size_t step,
-                                                 const size_t place)
-{
-    switch (step) {
-    case 2:
-        return vld2q_s8(from).val[place];
-    case 3:
-        return vld3q_s8(from).val[place];
-    default:
-        return vld4q_s8(from).val[place];
-    }
-}
-
-/* The last block is taken with its elements at the ends of their groups: nothing is read after the
- * last element, and before the first of the block there is another one of the row. */
-SIMA_NEON_INLINE void sima_neon_thin_by(const int8_t *input, unsigned char *output,
-                                        const sima_a65_dequant_plane plane, const size_t step,
-                                        const size_t width, const sima_neon_constants k,
-                                        sima_neon_convert *const convert)
-{
-    const size_t last = plane.count - 16;
-    for (size_t left = plane.rows; left > 0; --left) {
-        const int8_t *from = input;
-        unsigned char *to = output;
-        for (size_t blocks = (plane.count - 1) / 16; blocks > 0; --blocks) {
-            sima_neon_store(to, convert(sima_neon_one_of_each(from, step, 0), k), width);
-            from += 16 * step;
-            to += 16 * width;
-        }
-        const int8_t *const ends = input + last * step - (step - 1);
-        sima_neon_store(output + last * width,
-                        convert(sima_neon_one_of_each(ends, step, step - 1), k), width);
-        input += plane.input_row;
-        output += plane.output_row;
-    }
-}
-
-SIMA_NEON_INLINE void sima_neon_thin(const int8_t *const input, unsigned char *const output,
-                                     const sima_a65_dequant_plane plane, const size_t width,
-                                     const sima_neon_constants k, sima_neon_convert *const convert)
-{
-    if (plane.input_step == 2) {
-        sima_neon_thin_by(input, output, plane, 2, width, k, convert);
-    } else if (plane.input_step == 3) {
-        sima_neon_thin_by(input, output, plane, 3, width, k, convert);
-    } else {
-        sima_neon_thin_by(input, output, plane, 4, width, k, convert);
-    }
-}
-
 /* ---- Two to four rows to one, and back ---- */
 
-SIMA_NEON_INLINE void sima_neon_deinterleave_2(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_deinterleave_2(const int8_t **const from, unsigned char **const to,
                                                const sima_a65_dequant_plane *const plane,
                                                const size_t width,
                                                const sima_neon_constants *const k,
                                                sima_neon_convert *const convert)
 {
-    const int8x16x2_t x = vld2q_s8(from);
-    sima_neon_store(to, convert(x.val[0], *k), width);
-    sima_neon_store(to + plane->output_row, convert(x.val[1], *k), width);
+    const int8x16x2_t x = vld2q_s8(*from);
+    sima_neon_store(*to, convert(x.val[0], *k), width);
+    sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
+    *from += 16 * 2;
+    *to += 16 * width;
 }
 
-SIMA_NEON_INLINE void sima_neon_deinterleave_3(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_deinterleave_3(const int8_t **const from, unsigned char **const to,
                                                const sima_a65_dequant_plane *const plane,
                                                const size_t width,
                                                const sima_neon_constants *const k,
                                                sima_neon_convert *const convert)
 {
-    const int8x16x3_t x = vld3q_s8(from);
-    sima_neon_store(to, convert(x.val[0], *k), width);
-    sima_neon_store(to + plane->output_row, convert(x.val[1], *k), width);
-    sima_neon_store(to + 2 * plane->output_row, convert(x.val[2], *k), width);
+    const int8x16x3_t x = vld3q_s8(*from);
+    sima_neon_store(*to, convert(x.val[0], *k), width);
+    sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
+    sima_neon_store(*to + 2 * plane->output_row, convert(x.val[2], *k), width);
+    *from += 16 * 3;
+    *to += 16 * width;
 }
 
-SIMA_NEON_INLINE void sima_neon_deinterleave_4(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_deinterleave_4(const int8_t **const from, unsigned char **const to,
                                                const sima_a65_dequant_plane *const plane,
                                                const size_t width,
                                                const sima_neon_constants *const k,
                                                sima_neon_convert *const convert)
 {
-    const int8x16x4_t x = vld4q_s8(from);
-    sima_neon_store(to, convert(x.val[0], *k), width);
-    sima_neon_store(to + plane->output_row, convert(x.val[1], *k), width);
-    sima_neon_store(to + 2 * plane->output_row, convert(x.val[2], *k), width);
-    sima_neon_store(to + 3 * plane->output_row, convert(x.val[3], *k), width);
+    const int8x16x4_t x = vld4q_s8(*from);
+    sima_neon_store(*to, convert(x.val[0], *k), width);
+    sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
+    sima_neon_store(*to + 2 * plane->output_row, convert(x.val[2], *k), width);
+    sima_neon_store(*to + 3 * plane->output_row, convert(x.val[3], *k), width);
+    *from += 16 * 4;
+    *to += 16 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_deinterleave(const int8_t *const input, unsigned char *const output,
@@ -466,44 +417,51 @@ SIMA_NEON_INLINE sima_neon_block sima_neon_block_of_row(const int8_t *const from
     return convert(vld1q_s8(from + row * plane->input_row), *k);
 }
 
-SIMA_NEON_INLINE void sima_neon_interleave_2(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_interleave_2(const int8_t **const from, unsigned char **const to,
                                              const sima_a65_dequant_plane *const plane,
                                              const size_t width, const sima_neon_constants *const k,
                                              sima_neon_convert *const convert)
 {
-    const sima_neon_block a = sima_neon_block_of_row(from, plane, 0, k, convert);
-    const sima_neon_block b = sima_neon_block_of_row(from, plane, 1, k, convert);
+    const sima_neon_block a = sima_neon_block_of_row(*from, plane, 0, k, convert);
+    const sima_neon_block b = sima_neon_block_of_row(*from, plane, 1, k, convert);
     for (size_t part = 0; part < width; ++part) {
-        sima_neon_store_parts_of_2(to + part * 32, a.part[part], b.part[part], width);
+        sima_neon_store_parts_of_2(*to + part * 32, a.part[part], b.part[part], width);
     }
+    *from += 16;
+    *to += 16 * 2 * width;
 }
 
-SIMA_NEON_INLINE void sima_neon_interleave_3(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_interleave_3(const int8_t **const from, unsigned char **const to,
                                              const sima_a65_dequant_plane *const plane,
                                              const size_t width, const sima_neon_constants *const k,
                                              sima_neon_convert *const convert)
 {
-    const sima_neon_block a = sima_neon_block_of_row(from, plane, 0, k, convert);
-    const sima_neon_block b = sima_neon_block_of_row(from, plane, 1, k, convert);
-    const sima_neon_block c = sima_neon_block_of_row(from, plane, 2, k, convert);
+    const sima_neon_block a = sima_neon_block_of_row(*from, plane, 0, k, convert);
+    const sima_neon_block b = sima_neon_block_of_row(*from, plane, 1, k, convert);
+    const sima_neon_block c = sima_neon_block_of_row(*from, plane, 2, k, convert);
     for (size_t part = 0; part < width; ++part) {
-        sima_neon_store_parts_of_3(to + part * 48, a.part[part], b.part[part], c.part[part], width);
+        sima_neon_store_parts_of_3(*to + part * 48, a.part[part], b.part[part], c.part[part],
+                                   width);
     }
+    *from += 16;
+    *to += 16 * 3 * width;
 }
 
-SIMA_NEON_INLINE void sima_neon_interleave_4(const int8_t *const from, unsigned char *const to,
+SIMA_NEON_INLINE void sima_neon_interleave_4(const int8_t **const from, unsigned char **const to,
                                              const sima_a65_dequant_plane *const plane,
                                              const size_t width, const sima_neon_constants *const k,
                                              sima_neon_convert *const convert)
 {
-    const sima_neon_block a = sima_neon_block_of_row(from, plane, 0, k, convert);
-    const sima_neon_block b = sima_neon_block_of_row(from, plane, 1, k, convert);
-    const sima_neon_block c = sima_neon_block_of_row(from, plane, 2, k, convert);
-    const sima_neon_block d = sima_neon_block_of_row(from, plane, 3, k, convert);
+    const sima_neon_block a = sima_neon_block_of_row(*from, plane, 0, k, convert);
+    const sima_neon_block b = sima_neon_block_of_row(*from, plane, 1, k, convert);
+    const sima_neon_block c = sima_neon_block_of_row(*from, plane, 2, k, convert);
+    const sima_neon_block d = sima_neon_block_of_row(*from, plane, 3, k, convert);
     for (size_t part = 0; part < width; ++part) {
-        sima_neon_store_parts_of_4(to + part * 64, a.part[part], b.part[part], c.part[part],
+        sima_neon_store_parts_of_4(*to + part * 64, a.part[part], b.part[part], c.part[part],
                                    d.part[part], width);
     }
+    *from += 16;
+    *to += 16 * 4 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_interleave(const int8_t *const input, unsigned char *const output,
@@ -550,7 +508,7 @@ SIMA_NEON_INLINE sima_neon_tile sima_neon_shuffle(const sima_neon_tile t)
     return shuffled;
 }
 
-SIMA_NEON_INLINE void sima_neon_transpose_block(const int8_t *from, unsigned char *to,
+SIMA_NEON_INLINE void sima_neon_transpose_block(const int8_t **const from, unsigned char **const to,
                                                 const sima_a65_dequant_plane *const plane,
                                                 const size_t width,
                                                 const sima_neon_constants *const k,
@@ -558,14 +516,16 @@ SIMA_NEON_INLINE void sima_neon_transpose_block(const int8_t *from, unsigned cha
 {
     sima_neon_tile tile;
     for (int i = 0; i < 16; ++i) {
-        tile.row[i] = vld1q_s8(from);
-        from += plane->input_step;
+        tile.row[i] = vld1q_s8(*from);
+        *from += plane->input_step;
     }
     tile = sima_neon_shuffle(sima_neon_shuffle(sima_neon_shuffle(sima_neon_shuffle(tile))));
+    unsigned char *row = *to;
     for (int i = 0; i < 16; ++i) {
-        sima_neon_store(to, convert(tile.row[i], *k), width);
-        to += plane->output_row;
+        sima_neon_store(row, convert(tile.row[i], *k), width);
+        row += plane->output_row;
     }
+    *to += 16 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_transpose(const int8_t *input, unsigned char *output,

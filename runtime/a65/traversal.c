@@ -214,10 +214,6 @@ static plane_choice choose_steps(const sima_axes *const axes, const int32_t in_i
                                  const bool in_output)
 {
     const sima_axis *const target = &axes->axis[0];
-    if (in_output && target->extent > SIMA_A65_DEQUANT_BLOCK &&
-        is_within(target->input_stride, 2, 4)) {
-        return along(axes, SIMA_A65_DEQUANT_THIN, 0);
-    }
     if (in_output && target->extent >= SIMA_A65_DEQUANT_BLOCK) {
         return along(axes, SIMA_A65_DEQUANT_GATHER, 0);
     }
