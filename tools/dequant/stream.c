@@ -12,10 +12,10 @@
 bool open_npy(const char *const path, const npy_role role, npy_file *const what)
 {
     char why[WHY_SIZE];
-    unsigned char header[NPY_LARGEST_HEADER];
     what->path = path;
     bool done = open_input(path, &what->file, why);
     if (done) {
+        unsigned char header[NPY_LARGEST_HEADER];
         const size_t size = what->file.size < sizeof header ? what->file.size : sizeof header;
         done = read_at(&what->file, header, size, 0, why) &&
                npy_parse(header, what->file.size, role, &what->array, why);
