@@ -21,3 +21,13 @@ function(sima_compile_policy target)
         target_link_options(${target} PUBLIC ${SIMA_SANITIZERS})
     endif()
 endfunction()
+
+# NEON kernels hand block functions on that must be inlined, and gcc can do so only where it
+# optimizes. A project that includes this one may well be built with -g and nothing else.
+function(sima_optimize_kernels)
+    list(FILTER ARGN INCLUDE REGEX "/neon_[^/]*$")
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ARGN)
+        set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
+            "$<$<NOT:$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-O2>")
+    endif()
+endfunction()

@@ -10,13 +10,9 @@ typedef struct number {
     int exponent;
 } number;
 
-static int bit_length(uint64_t value)
+static int bit_length(const uint64_t value)
 {
-    int length = 0;
-    for (; value != 0; value >>= 1) {
-        ++length;
-    }
-    return length;
+    return value == 0 ? 0 : 64 - __builtin_clzll(value);
 }
 
 /* value / 2^shift, to the nearest integer, ties to even. */

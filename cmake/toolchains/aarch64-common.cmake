@@ -6,6 +6,7 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_CXX_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
 # No -L: libc6:arm64 puts the loader and the C library where programs look for them. Those of the
 # cross compiler's package are of another build, and the two must not be mixed.
@@ -21,3 +22,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # The core that the library is made for; its FP16 arithmetic is part of it.
 set(SIMA_A65_CPU "cortex-a65" CACHE STRING "Argument of -mcpu")
 set(CMAKE_C_FLAGS_INIT "-mcpu=${SIMA_A65_CPU}")
+set(CMAKE_CXX_FLAGS_INIT "-mcpu=${SIMA_A65_CPU}")

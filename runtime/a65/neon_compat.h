@@ -42,8 +42,10 @@ SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
 
 /*
  * Accesses to one lane, or to a whole vector, that move the address on in the same instruction. gcc
- * 12 has no way to say so, and pays an addition for each. Macros, since a lane is an immediate.
+ * 12 has no way to say so, and pays an addition for each. Macros, since a lane is an immediate; an
+ * <arm_neon.h> that models the intrinsics elsewhere brings its own.
  */
+#if !defined(SIMA_NEON_TAKE)
 
 /* The first element, in every lane. */
 #define SIMA_NEON_TAKE_FIRST(vector, arrangement, from, step)                                      \
@@ -70,5 +72,7 @@ SIMA_NEON_INLINE uint16x4_t sima_neon_in_place_u16(uint16x4_t vector)
 /* The same, with the next vector adjacent. */
 #define SIMA_NEON_PUT_NEXT(vector, to)                                                             \
     __asm__ volatile("st1 {%1.16b}, [%0], #16" : "+r"(to) : "w"(vector) : "memory")
+
+#endif
 
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_NEON_COMPAT_H */

@@ -101,4 +101,9 @@ SIMA_API const char *sima_status_name(sima_status status);
 }
 #endif
 
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/status.hpp>
+#endif
+
 #endif /* SIMAAI_KERNELS_STATUS_H */

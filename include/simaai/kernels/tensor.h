@@ -93,4 +93,9 @@ typedef struct sima_host_buffer {
 }
 #endif
 
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/tensor.hpp>
+#endif
+
 #endif /* SIMAAI_KERNELS_TENSOR_H */

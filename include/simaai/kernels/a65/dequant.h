@@ -61,9 +61,9 @@ typedef struct sima_a65_dequant_traversal {
  * data of fixed size; copy it with `=`, share it between threads. Fields are private.
  */
 typedef struct sima_a65_dequant_plan {
-    /** The admitted request. */
+    /** What was admitted, for any backend. */
     sima_dequant_plan shared;
-    /** What the kernel is handed. */
+    /** What the kernel is called with. */
     sima_a65_dequant_operands operands;
     /** How often and where the kernel is called. */
     sima_a65_dequant_traversal traversal;
@@ -150,6 +150,11 @@ SIMA_API const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *p
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/a65/dequant.hpp>
 #endif
 
 #endif /* SIMAAI_KERNELS_A65_DEQUANT_H */

@@ -74,15 +74,15 @@ typedef struct sima_dequant_plan_port {
 typedef struct sima_dequant_plan {
     /** SIMA_OP_DEQUANT once admitted; 0 in a zeroed plan. */
     sima_op op;
-    /** Axes of both ports. */
+    /** Number of axes. */
     int32_t rank;
     /** Logical shape, in elements. */
     int64_t extent[SIMA_MAX_RANK];
-    /** Where the elements of the input lie. */
+    /** The INT8 side. */
     sima_dequant_plan_port input;
-    /** Where the elements of the output lie. */
+    /** The FP32 or BF16 side. */
     sima_dequant_plan_port output;
-    /** As in the request. */
+    /** Scale and zero point, as requested. */
     sima_dequant_params params;
     /** 1 where both tensors are row-major without gaps, else 0. */
     int32_t dense;
@@ -142,6 +142,11 @@ SIMA_API size_t sima_dequant_required_alignment(const sima_dequant_plan *plan, s
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The C++20 interface over these functions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#include <simaai/kernels/ops/dequant.hpp>
 #endif
 
 #endif /* SIMAAI_KERNELS_OPS_DEQUANT_H */
