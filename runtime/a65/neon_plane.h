@@ -236,6 +236,7 @@ SIMA_NEON_INLINE int8x16_t sima_neon_take_ones(const int8_t *from, const size_t 
     return x;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): SIMA_NEON_PUT() writes through it. */
 SIMA_NEON_INLINE void sima_neon_put_ones(unsigned char *to, const sima_neon_block y,
                                          const size_t step, const size_t width)
 {

@@ -73,7 +73,8 @@ class Commands(unittest.TestCase):
             (tools / "python3").symlink_to(sys.executable)
             (tools / "dequant").symlink_to(Path(os.environ["DEQUANT_TOOL"]).resolve())
             environment = os.environ | {
-                "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"
+                "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
+                "LC_ALL": "C.UTF-8",
             }
             done = subprocess.run(
                 ["bash", "-c", script], cwd=scratch, env=environment, stdout=subprocess.PIPE,
@@ -124,8 +125,8 @@ class Lists(unittest.TestCase):
         count = 0
         for source in (*ROOT.glob("runtime/ops/*.c"), ROOT / "runtime/a65/dequant.c"):
             text = source.read_text(encoding="utf-8")
-            for message in re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(r'"\s*\n\s*"', "",
-                                                                            text)):
+            joined = re.sub(r'"\s*\n\s*"', "", text)
+            for message in re.findall(r'"((?:[^"\\]|\\.)*)"', joined):
                 if ";" in message and " " in message:
                     count += 1
                     self.assertIn(message.split(";")[0], page, source.name)

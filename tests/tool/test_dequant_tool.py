@@ -257,7 +257,6 @@ class Values(ToolTest):
         self.assertEqual(self.run_tool("-h").stdout, self.run_tool("--help").stdout)
         self.assertEqual(self.run_tool("--version").stdout, "dequant 0.1.0\n")
 
-
     def test_the_manual_knows_every_option(self):
         manual = (Path(__file__).parents[2] / "man" / "dequant.1").read_text(encoding="utf-8")
         options = re.findall(r"--([a-z-]+)", self.run_tool("--help").stdout)

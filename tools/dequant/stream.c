@@ -50,8 +50,9 @@ static void free_buffers(const buffers *const room)
 static bool allocate_buffers(const piece *const largest, const size_t width, buffers *const room)
 {
     const size_t elements = (size_t)largest->elements;
-    *room = (buffers){malloc(elements), malloc(elements * width),
-                      malloc((size_t)largest->extent[0] * sizeof(float) + sizeof(float))};
+    /* One more of each: there may be no elements, and without scales there is one scale. */
+    *room = (buffers){malloc(elements + 1), malloc((elements + 1) * width),
+                      malloc(((size_t)largest->extent[0] + 1) * sizeof(float))};
     if (room->input != NULL && room->output != NULL && room->scales != NULL) {
         return true;
     }
