@@ -28,6 +28,7 @@ SCRATCH = Path(setting("SCRATCH"))
 BUILD = Path(setting("LIBRARY_BUILD"))
 CMAKE = setting("CMAKE")
 EMULATOR = words("EMULATOR")
+LIBDIR = setting("LIBDIR")
 DEFAULT_IS_SHARED = setting("SHARED") == "1"
 VERSION = setting("VERSION")
 SONAME = f"libsima_a65_dequant.so.{VERSION.rsplit('.', 1)[0]}"
@@ -91,10 +92,6 @@ class Consumers(unittest.TestCase):
         cls.prefix = empty("moved") / "elsewhere"
         made_for.rename(cls.prefix)
 
-    @property
-    def library(self) -> Path:
-        return self.prefix / "lib"
-
     def check_programs(self, directory: Path, shared: bool, names=("app_c", "app_cxx")) -> None:
         for name in names:
             self.assertIn("as expected", run(*EMULATOR, directory / name))
@@ -129,7 +126,7 @@ class Consumers(unittest.TestCase):
         self.assertEqual({"bin/app_c", "bin/app_cxx"}, files_in(target))
 
     def test_what_is_installed(self) -> None:
-        package = "lib/cmake/SimaKernels/SimaKernels"
+        package = f"{LIBDIR}/cmake/SimaKernels/SimaKernels"
         found = files_in(self.prefix)
         configurations = {path for path in found if path.startswith(f"{package}Targets-")}
         self.assertEqual(1, len(configurations))
@@ -139,13 +136,14 @@ class Consumers(unittest.TestCase):
             | configurations
             | {
                 "bin/dequant",
-                "lib/libsima_a65_dequant.a",
-                "lib/libsima_a65_dequant.so",
-                f"lib/{SONAME}",
-                f"lib/libsima_a65_dequant.so.{VERSION}",
-                "lib/pkgconfig/simakernels-a65-dequant.pc",
+                f"{LIBDIR}/libsima_a65_dequant.a",
+                f"{LIBDIR}/libsima_a65_dequant.so",
+                f"{LIBDIR}/{SONAME}",
+                f"{LIBDIR}/libsima_a65_dequant.so.{VERSION}",
+                f"{LIBDIR}/pkgconfig/simakernels-a65-dequant.pc",
                 "share/doc/simakernels/LICENSE",
                 "share/doc/simakernels/README.md",
+                "share/man/man1/dequant.1",
             },
             found,
         )
@@ -159,7 +157,7 @@ class Consumers(unittest.TestCase):
 
     def test_exported_symbols(self) -> None:
         """The shared library exports what the headers mark, and has its name."""
-        library = self.library / SONAME
+        library = self.prefix / LIBDIR / SONAME
         symbols = run(setting("NM"), "-D", "--defined-only", library)
         exported = {line.split()[-1] for line in symbols.splitlines()}
         marked = set()
@@ -214,18 +212,18 @@ class Consumers(unittest.TestCase):
                 tar.add(ROOT / part, f"simakernels/{part}")
         self.check_subproject("fetch_content", f"-DCONSUMER_ARCHIVE={archive}")
 
-    def check_pkg_config(self, prefix: Path, name: str, **variables: str) -> None:
+    def check_pkg_config(self, prefix: Path, name: str) -> None:
         for kind in ("static", "shared"):
             build = empty(f"{name}_{kind}")
             run("make", "-C", build, "-f", HERE / "pkg_config" / "Makefile", f"KIND={kind}",
                 f"CC={setting('CC')}", f"CXX={setting('CXX')}",
-                PKG_CONFIG_LIBDIR=str(prefix / "lib" / "pkgconfig"), **variables)
+                PKG_CONFIG_LIBDIR=str(prefix / LIBDIR / "pkgconfig"))
             self.check_programs(build, kind == "shared")
 
     def test_pkg_config(self) -> None:
         self.check_pkg_config(self.prefix, "pkg_config")
         version = run("pkg-config", "--modversion", "simakernels-a65-dequant",
-                      PKG_CONFIG_LIBDIR=str(self.library / "pkgconfig"))
+                      PKG_CONFIG_LIBDIR=str(self.prefix / LIBDIR / "pkgconfig"))
         self.assertEqual(VERSION, version.strip())
 
     def test_debian_package(self) -> None:
