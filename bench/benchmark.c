@@ -23,6 +23,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "calls.h"
 
+#include "cpu.h"
 #include "layouts.h"
 
 #include <inttypes.h>
@@ -243,7 +244,7 @@ static void print_latencies(void)
     char f32[64];
     char bf16[64];
     printf("zero point 5, scale 0.1, %s kernels; medians of %d\n",
-           sima_a65_dequant_families[0]->isa, SAMPLES);
+           sima_a65_dequant_best_family()->isa, SAMPLES);
     printf("%-24s %12s %12s %12s %12s\n", "elements or layout", "f32 ns", "f32 el/ns", "bf16 ns",
            "bf16 el/ns");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {

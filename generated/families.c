@@ -11,6 +11,12 @@ const sima_a65_dequant_family *const sima_a65_dequant_families[] = {
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     &sima_a65_dequant_family_neon,
 #endif
+#if defined(__x86_64__)
+    &sima_a65_dequant_family_avx512,
+#endif
+#if defined(__x86_64__)
+    &sima_a65_dequant_family_avx2,
+#endif
     &sima_a65_dequant_family_portable,
 };
 

@@ -310,1188 +310,1188 @@ enum {
 };
 
 /* run, run_plane, name, result, zero points from..to, only biased ones; bits of scales from..to, only
- * powers of two; counts from..to, step */
+ * powers of two; counts from..to, step; stored past the caches */
 static const sima_a65_dequant_kernel kernels[KERNEL_COUNT] = {
     [F32_ZERO_EM8_WHOLE] =
         {sima_dequant_neon_f32_zero_em8_whole, NULL, "sima_dequant_neon_f32_zero_em8_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM8_OVERLAP] =
         {sima_dequant_neon_f32_zero_em8_overlap, NULL, "sima_dequant_neon_f32_zero_em8_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM7_WHOLE] =
         {sima_dequant_neon_f32_zero_em7_whole, NULL, "sima_dequant_neon_f32_zero_em7_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM7_OVERLAP] =
         {sima_dequant_neon_f32_zero_em7_overlap, NULL, "sima_dequant_neon_f32_zero_em7_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM6_WHOLE] =
         {sima_dequant_neon_f32_zero_em6_whole, NULL, "sima_dequant_neon_f32_zero_em6_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM6_OVERLAP] =
         {sima_dequant_neon_f32_zero_em6_overlap, NULL, "sima_dequant_neon_f32_zero_em6_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM5_WHOLE] =
         {sima_dequant_neon_f32_zero_em5_whole, NULL, "sima_dequant_neon_f32_zero_em5_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM5_OVERLAP] =
         {sima_dequant_neon_f32_zero_em5_overlap, NULL, "sima_dequant_neon_f32_zero_em5_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM4_WHOLE] =
         {sima_dequant_neon_f32_zero_em4_whole, NULL, "sima_dequant_neon_f32_zero_em4_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM4_OVERLAP] =
         {sima_dequant_neon_f32_zero_em4_overlap, NULL, "sima_dequant_neon_f32_zero_em4_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM3_WHOLE] =
         {sima_dequant_neon_f32_zero_em3_whole, NULL, "sima_dequant_neon_f32_zero_em3_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM3_OVERLAP] =
         {sima_dequant_neon_f32_zero_em3_overlap, NULL, "sima_dequant_neon_f32_zero_em3_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM2_WHOLE] =
         {sima_dequant_neon_f32_zero_em2_whole, NULL, "sima_dequant_neon_f32_zero_em2_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM2_OVERLAP] =
         {sima_dequant_neon_f32_zero_em2_overlap, NULL, "sima_dequant_neon_f32_zero_em2_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EM1_WHOLE] =
         {sima_dequant_neon_f32_zero_em1_whole, NULL, "sima_dequant_neon_f32_zero_em1_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EM1_OVERLAP] =
         {sima_dequant_neon_f32_zero_em1_overlap, NULL, "sima_dequant_neon_f32_zero_em1_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP0_WHOLE] =
         {sima_dequant_neon_f32_zero_ep0_whole, NULL, "sima_dequant_neon_f32_zero_ep0_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP0_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep0_overlap, NULL, "sima_dequant_neon_f32_zero_ep0_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP1_WHOLE] =
         {sima_dequant_neon_f32_zero_ep1_whole, NULL, "sima_dequant_neon_f32_zero_ep1_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP1_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep1_overlap, NULL, "sima_dequant_neon_f32_zero_ep1_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP2_WHOLE] =
         {sima_dequant_neon_f32_zero_ep2_whole, NULL, "sima_dequant_neon_f32_zero_ep2_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP2_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep2_overlap, NULL, "sima_dequant_neon_f32_zero_ep2_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP3_WHOLE] =
         {sima_dequant_neon_f32_zero_ep3_whole, NULL, "sima_dequant_neon_f32_zero_ep3_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP3_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep3_overlap, NULL, "sima_dequant_neon_f32_zero_ep3_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP4_WHOLE] =
         {sima_dequant_neon_f32_zero_ep4_whole, NULL, "sima_dequant_neon_f32_zero_ep4_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP4_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep4_overlap, NULL, "sima_dequant_neon_f32_zero_ep4_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP5_WHOLE] =
         {sima_dequant_neon_f32_zero_ep5_whole, NULL, "sima_dequant_neon_f32_zero_ep5_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP5_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep5_overlap, NULL, "sima_dequant_neon_f32_zero_ep5_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP6_WHOLE] =
         {sima_dequant_neon_f32_zero_ep6_whole, NULL, "sima_dequant_neon_f32_zero_ep6_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP6_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep6_overlap, NULL, "sima_dequant_neon_f32_zero_ep6_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP7_WHOLE] =
         {sima_dequant_neon_f32_zero_ep7_whole, NULL, "sima_dequant_neon_f32_zero_ep7_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP7_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep7_overlap, NULL, "sima_dequant_neon_f32_zero_ep7_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_ZERO_EP8_WHOLE] =
         {sima_dequant_neon_f32_zero_ep8_whole, NULL, "sima_dequant_neon_f32_zero_ep8_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_EP8_OVERLAP] =
         {sima_dequant_neon_f32_zero_ep8_overlap, NULL, "sima_dequant_neon_f32_zero_ep8_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM8_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em8_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM8_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em8_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM7_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em7_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM7_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em7_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM6_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em6_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM6_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em6_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM5_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em5_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM5_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em5_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM4_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em4_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM4_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em4_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM3_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em3_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM3_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em3_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM2_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em2_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM2_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em2_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EM1_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_em1_whole, NULL, "sima_dequant_neon_bf16_upper_zero_em1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EM1_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_em1_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_em1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP0_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep0_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep0_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP0_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep0_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP1_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep1_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP1_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep1_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP2_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep2_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP2_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep2_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP3_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep3_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP3_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep3_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP4_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep4_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP4_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep4_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP5_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep5_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP5_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep5_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP6_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP6_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP7_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP7_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_ZERO_EP8_WHOLE] =
         {sima_dequant_neon_bf16_upper_zero_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_zero_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_ZERO_EP8_OVERLAP] =
         {sima_dequant_neon_bf16_upper_zero_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_zero_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_M128_EP6_WHOLE] =
         {sima_dequant_neon_f32_m128_ep6_whole, NULL, "sima_dequant_neon_f32_m128_ep6_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_M128_EP6_OVERLAP] =
         {sima_dequant_neon_f32_m128_ep6_overlap, NULL, "sima_dequant_neon_f32_m128_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_M128_EP7_WHOLE] =
         {sima_dequant_neon_f32_m128_ep7_whole, NULL, "sima_dequant_neon_f32_m128_ep7_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_M128_EP7_OVERLAP] =
         {sima_dequant_neon_f32_m128_ep7_overlap, NULL, "sima_dequant_neon_f32_m128_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_M128_EP8_WHOLE] =
         {sima_dequant_neon_f32_m128_ep8_whole, NULL, "sima_dequant_neon_f32_m128_ep8_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_M128_EP8_OVERLAP] =
         {sima_dequant_neon_f32_m128_ep8_overlap, NULL, "sima_dequant_neon_f32_m128_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_M128_EP6_WHOLE] =
         {sima_dequant_neon_bf16_upper_m128_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_M128_EP6_OVERLAP] =
         {sima_dequant_neon_bf16_upper_m128_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_M128_EP7_WHOLE] =
         {sima_dequant_neon_bf16_upper_m128_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_M128_EP7_OVERLAP] =
         {sima_dequant_neon_bf16_upper_m128_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_M128_EP8_WHOLE] =
         {sima_dequant_neon_bf16_upper_m128_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_m128_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_M128_EP8_OVERLAP] =
         {sima_dequant_neon_bf16_upper_m128_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_m128_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, -128, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM8_WHOLE] =
         {sima_dequant_neon_f32_int8_em8_whole, NULL, "sima_dequant_neon_f32_int8_em8_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM8_OVERLAP] =
         {sima_dequant_neon_f32_int8_em8_overlap, NULL, "sima_dequant_neon_f32_int8_em8_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM7_WHOLE] =
         {sima_dequant_neon_f32_int8_em7_whole, NULL, "sima_dequant_neon_f32_int8_em7_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM7_OVERLAP] =
         {sima_dequant_neon_f32_int8_em7_overlap, NULL, "sima_dequant_neon_f32_int8_em7_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM6_WHOLE] =
         {sima_dequant_neon_f32_int8_em6_whole, NULL, "sima_dequant_neon_f32_int8_em6_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM6_OVERLAP] =
         {sima_dequant_neon_f32_int8_em6_overlap, NULL, "sima_dequant_neon_f32_int8_em6_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM5_WHOLE] =
         {sima_dequant_neon_f32_int8_em5_whole, NULL, "sima_dequant_neon_f32_int8_em5_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM5_OVERLAP] =
         {sima_dequant_neon_f32_int8_em5_overlap, NULL, "sima_dequant_neon_f32_int8_em5_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM4_WHOLE] =
         {sima_dequant_neon_f32_int8_em4_whole, NULL, "sima_dequant_neon_f32_int8_em4_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM4_OVERLAP] =
         {sima_dequant_neon_f32_int8_em4_overlap, NULL, "sima_dequant_neon_f32_int8_em4_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM3_WHOLE] =
         {sima_dequant_neon_f32_int8_em3_whole, NULL, "sima_dequant_neon_f32_int8_em3_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM3_OVERLAP] =
         {sima_dequant_neon_f32_int8_em3_overlap, NULL, "sima_dequant_neon_f32_int8_em3_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM2_WHOLE] =
         {sima_dequant_neon_f32_int8_em2_whole, NULL, "sima_dequant_neon_f32_int8_em2_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM2_OVERLAP] =
         {sima_dequant_neon_f32_int8_em2_overlap, NULL, "sima_dequant_neon_f32_int8_em2_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM1_WHOLE] =
         {sima_dequant_neon_f32_int8_em1_whole, NULL, "sima_dequant_neon_f32_int8_em1_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EM1_OVERLAP] =
         {sima_dequant_neon_f32_int8_em1_overlap, NULL, "sima_dequant_neon_f32_int8_em1_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP0_WHOLE] =
         {sima_dequant_neon_f32_int8_ep0_whole, NULL, "sima_dequant_neon_f32_int8_ep0_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP0_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep0_overlap, NULL, "sima_dequant_neon_f32_int8_ep0_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP1_WHOLE] =
         {sima_dequant_neon_f32_int8_ep1_whole, NULL, "sima_dequant_neon_f32_int8_ep1_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP1_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep1_overlap, NULL, "sima_dequant_neon_f32_int8_ep1_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP2_WHOLE] =
         {sima_dequant_neon_f32_int8_ep2_whole, NULL, "sima_dequant_neon_f32_int8_ep2_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP2_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep2_overlap, NULL, "sima_dequant_neon_f32_int8_ep2_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP3_WHOLE] =
         {sima_dequant_neon_f32_int8_ep3_whole, NULL, "sima_dequant_neon_f32_int8_ep3_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP3_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep3_overlap, NULL, "sima_dequant_neon_f32_int8_ep3_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP4_WHOLE] =
         {sima_dequant_neon_f32_int8_ep4_whole, NULL, "sima_dequant_neon_f32_int8_ep4_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP4_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep4_overlap, NULL, "sima_dequant_neon_f32_int8_ep4_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP5_WHOLE] =
         {sima_dequant_neon_f32_int8_ep5_whole, NULL, "sima_dequant_neon_f32_int8_ep5_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP5_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep5_overlap, NULL, "sima_dequant_neon_f32_int8_ep5_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP6_WHOLE] =
         {sima_dequant_neon_f32_int8_ep6_whole, NULL, "sima_dequant_neon_f32_int8_ep6_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP6_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep6_overlap, NULL, "sima_dequant_neon_f32_int8_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP7_WHOLE] =
         {sima_dequant_neon_f32_int8_ep7_whole, NULL, "sima_dequant_neon_f32_int8_ep7_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP7_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep7_overlap, NULL, "sima_dequant_neon_f32_int8_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EP8_WHOLE] =
         {sima_dequant_neon_f32_int8_ep8_whole, NULL, "sima_dequant_neon_f32_int8_ep8_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_INT8_EP8_OVERLAP] =
         {sima_dequant_neon_f32_int8_ep8_overlap, NULL, "sima_dequant_neon_f32_int8_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM8_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em8_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM8_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em8_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM7_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em7_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM7_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em7_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM6_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em6_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM6_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em6_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM5_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em5_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM5_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em5_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM4_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em4_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM4_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em4_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM3_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em3_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM3_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em3_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM2_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em2_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM2_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em2_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EM1_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_em1_whole, NULL, "sima_dequant_neon_bf16_upper_int8_em1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EM1_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_em1_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_em1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP0_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep0_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP0_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep0_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP1_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep1_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP1_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep1_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP2_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep2_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP2_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep2_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP3_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep3_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP3_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep3_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP4_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep4_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP4_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep4_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP5_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep5_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP5_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep5_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP6_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep6_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP6_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep6_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP7_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep7_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP7_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep7_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_UPPER_INT8_EP8_WHOLE] =
         {sima_dequant_neon_bf16_upper_int8_ep8_whole, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_whole",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_UPPER_INT8_EP8_OVERLAP] =
         {sima_dequant_neon_bf16_upper_int8_ep8_overlap, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_INT8_EM8_SHORT] =
         {sima_dequant_neon_f32_int8_em8_short, NULL, "sima_dequant_neon_f32_int8_em8_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 1, 15, 1},
+         0x3b800000, 0x3b800000, 1, 1, 15, 1, 0},
     [F32_INT8_EM7_SHORT] =
         {sima_dequant_neon_f32_int8_em7_short, NULL, "sima_dequant_neon_f32_int8_em7_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 1, 15, 1},
+         0x3c000000, 0x3c000000, 1, 1, 15, 1, 0},
     [F32_INT8_EM6_SHORT] =
         {sima_dequant_neon_f32_int8_em6_short, NULL, "sima_dequant_neon_f32_int8_em6_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 1, 15, 1},
+         0x3c800000, 0x3c800000, 1, 1, 15, 1, 0},
     [F32_INT8_EM5_SHORT] =
         {sima_dequant_neon_f32_int8_em5_short, NULL, "sima_dequant_neon_f32_int8_em5_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 1, 15, 1},
+         0x3d000000, 0x3d000000, 1, 1, 15, 1, 0},
     [F32_INT8_EM4_SHORT] =
         {sima_dequant_neon_f32_int8_em4_short, NULL, "sima_dequant_neon_f32_int8_em4_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 1, 15, 1},
+         0x3d800000, 0x3d800000, 1, 1, 15, 1, 0},
     [F32_INT8_EM3_SHORT] =
         {sima_dequant_neon_f32_int8_em3_short, NULL, "sima_dequant_neon_f32_int8_em3_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 1, 15, 1},
+         0x3e000000, 0x3e000000, 1, 1, 15, 1, 0},
     [F32_INT8_EM2_SHORT] =
         {sima_dequant_neon_f32_int8_em2_short, NULL, "sima_dequant_neon_f32_int8_em2_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 1, 15, 1},
+         0x3e800000, 0x3e800000, 1, 1, 15, 1, 0},
     [F32_INT8_EM1_SHORT] =
         {sima_dequant_neon_f32_int8_em1_short, NULL, "sima_dequant_neon_f32_int8_em1_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 1, 15, 1},
+         0x3f000000, 0x3f000000, 1, 1, 15, 1, 0},
     [F32_INT8_EP0_SHORT] =
         {sima_dequant_neon_f32_int8_ep0_short, NULL, "sima_dequant_neon_f32_int8_ep0_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 1, 15, 1},
+         0x3f800000, 0x3f800000, 1, 1, 15, 1, 0},
     [F32_INT8_EP1_SHORT] =
         {sima_dequant_neon_f32_int8_ep1_short, NULL, "sima_dequant_neon_f32_int8_ep1_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 1, 15, 1},
+         0x40000000, 0x40000000, 1, 1, 15, 1, 0},
     [F32_INT8_EP2_SHORT] =
         {sima_dequant_neon_f32_int8_ep2_short, NULL, "sima_dequant_neon_f32_int8_ep2_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 1, 15, 1},
+         0x40800000, 0x40800000, 1, 1, 15, 1, 0},
     [F32_INT8_EP3_SHORT] =
         {sima_dequant_neon_f32_int8_ep3_short, NULL, "sima_dequant_neon_f32_int8_ep3_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 1, 15, 1},
+         0x41000000, 0x41000000, 1, 1, 15, 1, 0},
     [F32_INT8_EP4_SHORT] =
         {sima_dequant_neon_f32_int8_ep4_short, NULL, "sima_dequant_neon_f32_int8_ep4_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 1, 15, 1},
+         0x41800000, 0x41800000, 1, 1, 15, 1, 0},
     [F32_INT8_EP5_SHORT] =
         {sima_dequant_neon_f32_int8_ep5_short, NULL, "sima_dequant_neon_f32_int8_ep5_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 1, 15, 1},
+         0x42000000, 0x42000000, 1, 1, 15, 1, 0},
     [F32_INT8_EP6_SHORT] =
         {sima_dequant_neon_f32_int8_ep6_short, NULL, "sima_dequant_neon_f32_int8_ep6_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 1, 15, 1},
+         0x42800000, 0x42800000, 1, 1, 15, 1, 0},
     [F32_INT8_EP7_SHORT] =
         {sima_dequant_neon_f32_int8_ep7_short, NULL, "sima_dequant_neon_f32_int8_ep7_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 1, 15, 1},
+         0x43000000, 0x43000000, 1, 1, 15, 1, 0},
     [F32_INT8_EP8_SHORT] =
         {sima_dequant_neon_f32_int8_ep8_short, NULL, "sima_dequant_neon_f32_int8_ep8_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 1, 15, 1},
+         0x43800000, 0x43800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM8_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em8_short, NULL, "sima_dequant_neon_bf16_upper_int8_em8_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 1, 15, 1},
+         0x3b800000, 0x3b800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM7_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em7_short, NULL, "sima_dequant_neon_bf16_upper_int8_em7_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 1, 15, 1},
+         0x3c000000, 0x3c000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM6_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em6_short, NULL, "sima_dequant_neon_bf16_upper_int8_em6_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 1, 15, 1},
+         0x3c800000, 0x3c800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM5_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em5_short, NULL, "sima_dequant_neon_bf16_upper_int8_em5_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 1, 15, 1},
+         0x3d000000, 0x3d000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM4_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em4_short, NULL, "sima_dequant_neon_bf16_upper_int8_em4_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 1, 15, 1},
+         0x3d800000, 0x3d800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM3_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em3_short, NULL, "sima_dequant_neon_bf16_upper_int8_em3_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 1, 15, 1},
+         0x3e000000, 0x3e000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM2_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em2_short, NULL, "sima_dequant_neon_bf16_upper_int8_em2_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 1, 15, 1},
+         0x3e800000, 0x3e800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EM1_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_em1_short, NULL, "sima_dequant_neon_bf16_upper_int8_em1_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 1, 15, 1},
+         0x3f000000, 0x3f000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP0_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep0_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep0_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 1, 15, 1},
+         0x3f800000, 0x3f800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP1_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep1_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep1_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 1, 15, 1},
+         0x40000000, 0x40000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP2_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep2_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep2_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 1, 15, 1},
+         0x40800000, 0x40800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP3_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep3_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep3_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 1, 15, 1},
+         0x41000000, 0x41000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP4_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep4_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep4_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 1, 15, 1},
+         0x41800000, 0x41800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP5_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep5_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep5_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 1, 15, 1},
+         0x42000000, 0x42000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP6_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep6_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep6_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 1, 15, 1},
+         0x42800000, 0x42800000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP7_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep7_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep7_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 1, 15, 1},
+         0x43000000, 0x43000000, 1, 1, 15, 1, 0},
     [BF16_UPPER_INT8_EP8_SHORT] =
         {sima_dequant_neon_bf16_upper_int8_ep8_short, NULL, "sima_dequant_neon_bf16_upper_int8_ep8_short",
          SIMA_A65_DEQUANT_BF16_UPPER, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 1, 15, 1},
+         0x43800000, 0x43800000, 1, 1, 15, 1, 0},
     [F32_ZERO_ANY_WHOLE] =
         {sima_dequant_neon_f32_zero_any_whole, NULL, "sima_dequant_neon_f32_zero_any_whole",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [F32_ZERO_ANY_OVERLAP] =
         {sima_dequant_neon_f32_zero_any_overlap, NULL, "sima_dequant_neon_f32_zero_any_overlap",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_ZERO_ANY_WHOLE] =
         {sima_dequant_neon_bf16_tiefree_zero_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_zero_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_TIEFREE_ZERO_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_tiefree_zero_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_zero_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_ANY_WHOLE] =
         {sima_dequant_neon_bf16_even_zero_any_whole, NULL, "sima_dequant_neon_bf16_even_zero_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_ZERO_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_even_zero_any_overlap, NULL, "sima_dequant_neon_bf16_even_zero_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_M128_UNDER104_WHOLE] =
         {sima_dequant_neon_f32_m128_under104_whole, NULL, "sima_dequant_neon_f32_m128_under104_whole",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16, 0},
     [F32_M128_UNDER104_OVERLAP] =
         {sima_dequant_neon_f32_m128_under104_overlap, NULL, "sima_dequant_neon_f32_m128_under104_overlap",
          SIMA_A65_DEQUANT_F32, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_M128_UNDER104_WHOLE] =
         {sima_dequant_neon_bf16_tiefree_m128_under104_whole, NULL, "sima_dequant_neon_bf16_tiefree_m128_under104_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_TIEFREE_M128_UNDER104_OVERLAP] =
         {sima_dequant_neon_bf16_tiefree_m128_under104_overlap, NULL, "sima_dequant_neon_bf16_tiefree_m128_under104_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_M128_UNDER104_WHOLE] =
         {sima_dequant_neon_bf16_even_m128_under104_whole, NULL, "sima_dequant_neon_bf16_even_m128_under104_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_M128_UNDER104_OVERLAP] =
         {sima_dequant_neon_bf16_even_m128_under104_overlap, NULL, "sima_dequant_neon_bf16_even_m128_under104_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, -128, 0,
-         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x737fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_SHORT] =
         {sima_dequant_neon_f32_int8_any_short, NULL, "sima_dequant_neon_f32_int8_any_short",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 1, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 1, 15, 1, 0},
     [F32_INT8_ANY_WHOLE] =
         {sima_dequant_neon_f32_int8_any_whole, NULL, "sima_dequant_neon_f32_int8_any_whole",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [F32_INT8_ANY_OVERLAP] =
         {sima_dequant_neon_f32_int8_any_overlap, NULL, "sima_dequant_neon_f32_int8_any_overlap",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_SHORT] =
         {sima_dequant_neon_bf16_tiefree_int8_any_short, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_short",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 1, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 1, 15, 1, 0},
     [BF16_TIEFREE_INT8_ANY_WHOLE] =
         {sima_dequant_neon_bf16_tiefree_int8_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_TIEFREE_INT8_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_tiefree_int8_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_int8_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_SHORT] =
         {sima_dequant_neon_bf16_even_int8_any_short, NULL, "sima_dequant_neon_bf16_even_int8_any_short",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 1, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 1, 15, 1, 0},
     [BF16_EVEN_INT8_ANY_WHOLE] =
         {sima_dequant_neon_bf16_even_int8_any_whole, NULL, "sima_dequant_neon_bf16_even_int8_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_INT8_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_even_int8_any_overlap, NULL, "sima_dequant_neon_bf16_even_int8_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_BIAS_POWERS_WHOLE] =
         {sima_dequant_neon_f32_bias_powers_whole, NULL, "sima_dequant_neon_f32_bias_powers_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_BIAS_POWERS_OVERLAP] =
         {sima_dequant_neon_f32_bias_powers_overlap, NULL, "sima_dequant_neon_f32_bias_powers_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_BIAS_POWERS_WHOLE] =
         {sima_dequant_neon_bf16_tiefree_bias_powers_whole, NULL, "sima_dequant_neon_bf16_tiefree_bias_powers_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_TIEFREE_BIAS_POWERS_OVERLAP] =
         {sima_dequant_neon_bf16_tiefree_bias_powers_overlap, NULL, "sima_dequant_neon_bf16_tiefree_bias_powers_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_BIAS_POWERS_WHOLE] =
         {sima_dequant_neon_bf16_even_bias_powers_whole, NULL, "sima_dequant_neon_bf16_even_bias_powers_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_BIAS_POWERS_OVERLAP] =
         {sima_dequant_neon_bf16_even_bias_powers_overlap, NULL, "sima_dequant_neon_bf16_even_bias_powers_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
-         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1},
+         0x00800000, 0x6f800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_BIAS_ANY_WHOLE] =
         {sima_dequant_neon_f32_bias_any_whole, NULL, "sima_dequant_neon_f32_bias_any_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [F32_BIAS_ANY_OVERLAP] =
         {sima_dequant_neon_f32_bias_any_overlap, NULL, "sima_dequant_neon_f32_bias_any_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_BIAS_ANY_WHOLE] =
         {sima_dequant_neon_bf16_tiefree_bias_any_whole, NULL, "sima_dequant_neon_bf16_tiefree_bias_any_whole",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_TIEFREE_BIAS_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_tiefree_bias_any_overlap, NULL, "sima_dequant_neon_bf16_tiefree_bias_any_overlap",
          SIMA_A65_DEQUANT_BF16_TIEFREE, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_BIAS_ANY_WHOLE] =
         {sima_dequant_neon_bf16_even_bias_any_whole, NULL, "sima_dequant_neon_bf16_even_bias_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_BIAS_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_even_bias_any_overlap, NULL, "sima_dequant_neon_bf16_even_bias_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 1,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM8_WHOLE] =
         {sima_dequant_neon_f32_exact_em8_whole, NULL, "sima_dequant_neon_f32_exact_em8_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM8_OVERLAP] =
         {sima_dequant_neon_f32_exact_em8_overlap, NULL, "sima_dequant_neon_f32_exact_em8_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM7_WHOLE] =
         {sima_dequant_neon_f32_exact_em7_whole, NULL, "sima_dequant_neon_f32_exact_em7_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM7_OVERLAP] =
         {sima_dequant_neon_f32_exact_em7_overlap, NULL, "sima_dequant_neon_f32_exact_em7_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM6_WHOLE] =
         {sima_dequant_neon_f32_exact_em6_whole, NULL, "sima_dequant_neon_f32_exact_em6_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM6_OVERLAP] =
         {sima_dequant_neon_f32_exact_em6_overlap, NULL, "sima_dequant_neon_f32_exact_em6_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM5_WHOLE] =
         {sima_dequant_neon_f32_exact_em5_whole, NULL, "sima_dequant_neon_f32_exact_em5_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM5_OVERLAP] =
         {sima_dequant_neon_f32_exact_em5_overlap, NULL, "sima_dequant_neon_f32_exact_em5_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM4_WHOLE] =
         {sima_dequant_neon_f32_exact_em4_whole, NULL, "sima_dequant_neon_f32_exact_em4_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM4_OVERLAP] =
         {sima_dequant_neon_f32_exact_em4_overlap, NULL, "sima_dequant_neon_f32_exact_em4_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM3_WHOLE] =
         {sima_dequant_neon_f32_exact_em3_whole, NULL, "sima_dequant_neon_f32_exact_em3_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM3_OVERLAP] =
         {sima_dequant_neon_f32_exact_em3_overlap, NULL, "sima_dequant_neon_f32_exact_em3_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM2_WHOLE] =
         {sima_dequant_neon_f32_exact_em2_whole, NULL, "sima_dequant_neon_f32_exact_em2_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM2_OVERLAP] =
         {sima_dequant_neon_f32_exact_em2_overlap, NULL, "sima_dequant_neon_f32_exact_em2_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EM1_WHOLE] =
         {sima_dequant_neon_f32_exact_em1_whole, NULL, "sima_dequant_neon_f32_exact_em1_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EM1_OVERLAP] =
         {sima_dequant_neon_f32_exact_em1_overlap, NULL, "sima_dequant_neon_f32_exact_em1_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP0_WHOLE] =
         {sima_dequant_neon_f32_exact_ep0_whole, NULL, "sima_dequant_neon_f32_exact_ep0_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP0_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep0_overlap, NULL, "sima_dequant_neon_f32_exact_ep0_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP1_WHOLE] =
         {sima_dequant_neon_f32_exact_ep1_whole, NULL, "sima_dequant_neon_f32_exact_ep1_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP1_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep1_overlap, NULL, "sima_dequant_neon_f32_exact_ep1_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP2_WHOLE] =
         {sima_dequant_neon_f32_exact_ep2_whole, NULL, "sima_dequant_neon_f32_exact_ep2_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP2_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep2_overlap, NULL, "sima_dequant_neon_f32_exact_ep2_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP3_WHOLE] =
         {sima_dequant_neon_f32_exact_ep3_whole, NULL, "sima_dequant_neon_f32_exact_ep3_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP3_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep3_overlap, NULL, "sima_dequant_neon_f32_exact_ep3_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP4_WHOLE] =
         {sima_dequant_neon_f32_exact_ep4_whole, NULL, "sima_dequant_neon_f32_exact_ep4_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP4_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep4_overlap, NULL, "sima_dequant_neon_f32_exact_ep4_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP5_WHOLE] =
         {sima_dequant_neon_f32_exact_ep5_whole, NULL, "sima_dequant_neon_f32_exact_ep5_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP5_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep5_overlap, NULL, "sima_dequant_neon_f32_exact_ep5_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP6_WHOLE] =
         {sima_dequant_neon_f32_exact_ep6_whole, NULL, "sima_dequant_neon_f32_exact_ep6_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP6_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep6_overlap, NULL, "sima_dequant_neon_f32_exact_ep6_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP7_WHOLE] =
         {sima_dequant_neon_f32_exact_ep7_whole, NULL, "sima_dequant_neon_f32_exact_ep7_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP7_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep7_overlap, NULL, "sima_dequant_neon_f32_exact_ep7_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [F32_EXACT_EP8_WHOLE] =
         {sima_dequant_neon_f32_exact_ep8_whole, NULL, "sima_dequant_neon_f32_exact_ep8_whole",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_EXACT_EP8_OVERLAP] =
         {sima_dequant_neon_f32_exact_ep8_overlap, NULL, "sima_dequant_neon_f32_exact_ep8_overlap",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM8_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em8_whole, NULL, "sima_dequant_neon_bf16_even_exact_em8_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM8_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em8_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em8_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM7_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em7_whole, NULL, "sima_dequant_neon_bf16_even_exact_em7_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM7_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em7_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em7_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM6_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em6_whole, NULL, "sima_dequant_neon_bf16_even_exact_em6_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM6_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em6_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em6_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM5_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em5_whole, NULL, "sima_dequant_neon_bf16_even_exact_em5_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM5_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em5_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em5_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM4_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em4_whole, NULL, "sima_dequant_neon_bf16_even_exact_em4_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM4_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em4_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em4_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM3_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em3_whole, NULL, "sima_dequant_neon_bf16_even_exact_em3_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM3_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em3_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em3_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM2_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em2_whole, NULL, "sima_dequant_neon_bf16_even_exact_em2_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM2_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em2_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em2_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM1_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_em1_whole, NULL, "sima_dequant_neon_bf16_even_exact_em1_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EM1_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_em1_overlap, NULL, "sima_dequant_neon_bf16_even_exact_em1_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP0_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep0_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep0_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP0_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep0_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep0_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP1_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep1_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep1_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP1_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep1_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep1_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP2_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep2_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep2_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP2_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep2_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep2_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP3_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep3_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep3_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP3_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep3_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep3_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP4_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep4_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep4_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP4_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep4_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep4_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP5_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep5_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep5_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP5_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep5_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep5_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP6_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep6_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep6_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP6_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep6_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep6_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP7_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep7_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep7_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP7_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep7_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep7_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP8_WHOLE] =
         {sima_dequant_neon_bf16_even_exact_ep8_whole, NULL, "sima_dequant_neon_bf16_even_exact_ep8_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_EXACT_EP8_OVERLAP] =
         {sima_dequant_neon_bf16_even_exact_ep8_overlap, NULL, "sima_dequant_neon_bf16_even_exact_ep8_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_UNIT_WHOLE] =
         {sima_dequant_neon_f32_wide_unit_whole, NULL, "sima_dequant_neon_f32_wide_unit_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [F32_WIDE_UNIT_OVERLAP] =
         {sima_dequant_neon_f32_wide_unit_overlap, NULL, "sima_dequant_neon_f32_wide_unit_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_WHOLE] =
         {sima_dequant_neon_f32_wide_any_whole, NULL, "sima_dequant_neon_f32_wide_any_whole",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [F32_WIDE_ANY_OVERLAP] =
         {sima_dequant_neon_f32_wide_any_overlap, NULL, "sima_dequant_neon_f32_wide_any_overlap",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_UNIT_WHOLE] =
         {sima_dequant_neon_bf16_even_wide_unit_whole, NULL, "sima_dequant_neon_bf16_even_wide_unit_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_WIDE_UNIT_OVERLAP] =
         {sima_dequant_neon_bf16_even_wide_unit_overlap, NULL, "sima_dequant_neon_bf16_even_wide_unit_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_WHOLE] =
         {sima_dequant_neon_bf16_even_wide_any_whole, NULL, "sima_dequant_neon_bf16_even_wide_any_whole",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 16, 0},
     [BF16_EVEN_WIDE_ANY_OVERLAP] =
         {sima_dequant_neon_bf16_even_wide_any_overlap, NULL, "sima_dequant_neon_bf16_even_wide_any_overlap",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_SHORT] =
         {sima_dequant_neon_f32_wide_any_short, NULL, "sima_dequant_neon_f32_wide_any_short",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 1, 15, 1, 0},
     [BF16_EVEN_WIDE_ANY_SHORT] =
         {sima_dequant_neon_bf16_even_wide_any_short, NULL, "sima_dequant_neon_bf16_even_wide_any_short",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 1, 15, 1, 0},
     [F32_WIDE_ANY_SCALAR] =
         {sima_dequant_neon_f32_wide_any_scalar, NULL, "sima_dequant_neon_f32_wide_any_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_SCALAR] =
         {sima_dequant_neon_bf16_even_wide_any_scalar, NULL, "sima_dequant_neon_bf16_even_wide_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
 };
 
 static const sima_a65_dequant_zero_points zero_points[] = {
@@ -1503,729 +1503,765 @@ static const sima_a65_dequant_zero_points zero_points[] = {
     {"wide", INT32_MIN, 2147483647, 0},
 };
 
-/* For each request, what serves a span shorter than a block, of whole blocks, and of whole blocks
- * with a remainder. */
+/* For each request, what serves a span shorter than a block, of whole blocks, of whole blocks with a
+ * remainder, a long one, and one that is stored past the caches. */
 static const sima_a65_dequant_row rows[] = {
-    /* f32 zero any */
-    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP}},
-    /* f32 zero under104 */
-    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP}},
+    /* f32 zero subnormal */
+    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP}},
+    /* f32 zero middle */
+    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP}},
+    /* f32 zero huge */
+    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP}},
     /* f32 zero powers */
-    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP}},
+    {{F32_INT8_ANY_SHORT, F32_ZERO_ANY_WHOLE, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP, F32_ZERO_ANY_OVERLAP}},
     /* f32 zero em8 */
-    {{F32_INT8_EM8_SHORT, F32_ZERO_EM8_WHOLE, F32_ZERO_EM8_OVERLAP}},
+    {{F32_INT8_EM8_SHORT, F32_ZERO_EM8_WHOLE, F32_ZERO_EM8_OVERLAP, F32_ZERO_EM8_OVERLAP, F32_ZERO_EM8_OVERLAP}},
     /* f32 zero em7 */
-    {{F32_INT8_EM7_SHORT, F32_ZERO_EM7_WHOLE, F32_ZERO_EM7_OVERLAP}},
+    {{F32_INT8_EM7_SHORT, F32_ZERO_EM7_WHOLE, F32_ZERO_EM7_OVERLAP, F32_ZERO_EM7_OVERLAP, F32_ZERO_EM7_OVERLAP}},
     /* f32 zero em6 */
-    {{F32_INT8_EM6_SHORT, F32_ZERO_EM6_WHOLE, F32_ZERO_EM6_OVERLAP}},
+    {{F32_INT8_EM6_SHORT, F32_ZERO_EM6_WHOLE, F32_ZERO_EM6_OVERLAP, F32_ZERO_EM6_OVERLAP, F32_ZERO_EM6_OVERLAP}},
     /* f32 zero em5 */
-    {{F32_INT8_EM5_SHORT, F32_ZERO_EM5_WHOLE, F32_ZERO_EM5_OVERLAP}},
+    {{F32_INT8_EM5_SHORT, F32_ZERO_EM5_WHOLE, F32_ZERO_EM5_OVERLAP, F32_ZERO_EM5_OVERLAP, F32_ZERO_EM5_OVERLAP}},
     /* f32 zero em4 */
-    {{F32_INT8_EM4_SHORT, F32_ZERO_EM4_WHOLE, F32_ZERO_EM4_OVERLAP}},
+    {{F32_INT8_EM4_SHORT, F32_ZERO_EM4_WHOLE, F32_ZERO_EM4_OVERLAP, F32_ZERO_EM4_OVERLAP, F32_ZERO_EM4_OVERLAP}},
     /* f32 zero em3 */
-    {{F32_INT8_EM3_SHORT, F32_ZERO_EM3_WHOLE, F32_ZERO_EM3_OVERLAP}},
+    {{F32_INT8_EM3_SHORT, F32_ZERO_EM3_WHOLE, F32_ZERO_EM3_OVERLAP, F32_ZERO_EM3_OVERLAP, F32_ZERO_EM3_OVERLAP}},
     /* f32 zero em2 */
-    {{F32_INT8_EM2_SHORT, F32_ZERO_EM2_WHOLE, F32_ZERO_EM2_OVERLAP}},
+    {{F32_INT8_EM2_SHORT, F32_ZERO_EM2_WHOLE, F32_ZERO_EM2_OVERLAP, F32_ZERO_EM2_OVERLAP, F32_ZERO_EM2_OVERLAP}},
     /* f32 zero em1 */
-    {{F32_INT8_EM1_SHORT, F32_ZERO_EM1_WHOLE, F32_ZERO_EM1_OVERLAP}},
+    {{F32_INT8_EM1_SHORT, F32_ZERO_EM1_WHOLE, F32_ZERO_EM1_OVERLAP, F32_ZERO_EM1_OVERLAP, F32_ZERO_EM1_OVERLAP}},
     /* f32 zero ep0 */
-    {{F32_INT8_EP0_SHORT, F32_ZERO_EP0_WHOLE, F32_ZERO_EP0_OVERLAP}},
+    {{F32_INT8_EP0_SHORT, F32_ZERO_EP0_WHOLE, F32_ZERO_EP0_OVERLAP, F32_ZERO_EP0_OVERLAP, F32_ZERO_EP0_OVERLAP}},
     /* f32 zero ep1 */
-    {{F32_INT8_EP1_SHORT, F32_ZERO_EP1_WHOLE, F32_ZERO_EP1_OVERLAP}},
+    {{F32_INT8_EP1_SHORT, F32_ZERO_EP1_WHOLE, F32_ZERO_EP1_OVERLAP, F32_ZERO_EP1_OVERLAP, F32_ZERO_EP1_OVERLAP}},
     /* f32 zero ep2 */
-    {{F32_INT8_EP2_SHORT, F32_ZERO_EP2_WHOLE, F32_ZERO_EP2_OVERLAP}},
+    {{F32_INT8_EP2_SHORT, F32_ZERO_EP2_WHOLE, F32_ZERO_EP2_OVERLAP, F32_ZERO_EP2_OVERLAP, F32_ZERO_EP2_OVERLAP}},
     /* f32 zero ep3 */
-    {{F32_INT8_EP3_SHORT, F32_ZERO_EP3_WHOLE, F32_ZERO_EP3_OVERLAP}},
+    {{F32_INT8_EP3_SHORT, F32_ZERO_EP3_WHOLE, F32_ZERO_EP3_OVERLAP, F32_ZERO_EP3_OVERLAP, F32_ZERO_EP3_OVERLAP}},
     /* f32 zero ep4 */
-    {{F32_INT8_EP4_SHORT, F32_ZERO_EP4_WHOLE, F32_ZERO_EP4_OVERLAP}},
+    {{F32_INT8_EP4_SHORT, F32_ZERO_EP4_WHOLE, F32_ZERO_EP4_OVERLAP, F32_ZERO_EP4_OVERLAP, F32_ZERO_EP4_OVERLAP}},
     /* f32 zero ep5 */
-    {{F32_INT8_EP5_SHORT, F32_ZERO_EP5_WHOLE, F32_ZERO_EP5_OVERLAP}},
+    {{F32_INT8_EP5_SHORT, F32_ZERO_EP5_WHOLE, F32_ZERO_EP5_OVERLAP, F32_ZERO_EP5_OVERLAP, F32_ZERO_EP5_OVERLAP}},
     /* f32 zero ep6 */
-    {{F32_INT8_EP6_SHORT, F32_ZERO_EP6_WHOLE, F32_ZERO_EP6_OVERLAP}},
+    {{F32_INT8_EP6_SHORT, F32_ZERO_EP6_WHOLE, F32_ZERO_EP6_OVERLAP, F32_ZERO_EP6_OVERLAP, F32_ZERO_EP6_OVERLAP}},
     /* f32 zero ep7 */
-    {{F32_INT8_EP7_SHORT, F32_ZERO_EP7_WHOLE, F32_ZERO_EP7_OVERLAP}},
+    {{F32_INT8_EP7_SHORT, F32_ZERO_EP7_WHOLE, F32_ZERO_EP7_OVERLAP, F32_ZERO_EP7_OVERLAP, F32_ZERO_EP7_OVERLAP}},
     /* f32 zero ep8 */
-    {{F32_INT8_EP8_SHORT, F32_ZERO_EP8_WHOLE, F32_ZERO_EP8_OVERLAP}},
-    /* f32 m128 any */
-    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP}},
-    /* f32 m128 under104 */
-    {{F32_INT8_ANY_SHORT, F32_M128_UNDER104_WHOLE, F32_M128_UNDER104_OVERLAP}},
+    {{F32_INT8_EP8_SHORT, F32_ZERO_EP8_WHOLE, F32_ZERO_EP8_OVERLAP, F32_ZERO_EP8_OVERLAP, F32_ZERO_EP8_OVERLAP}},
+    /* f32 m128 subnormal */
+    {{F32_INT8_ANY_SHORT, F32_M128_UNDER104_WHOLE, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP}},
+    /* f32 m128 middle */
+    {{F32_INT8_ANY_SHORT, F32_M128_UNDER104_WHOLE, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP}},
+    /* f32 m128 huge */
+    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP}},
     /* f32 m128 powers */
-    {{F32_INT8_ANY_SHORT, F32_M128_UNDER104_WHOLE, F32_M128_UNDER104_OVERLAP}},
+    {{F32_INT8_ANY_SHORT, F32_M128_UNDER104_WHOLE, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP, F32_M128_UNDER104_OVERLAP}},
     /* f32 m128 em8 */
-    {{F32_INT8_EM8_SHORT, F32_INT8_EM8_WHOLE, F32_INT8_EM8_OVERLAP}},
+    {{F32_INT8_EM8_SHORT, F32_INT8_EM8_WHOLE, F32_INT8_EM8_OVERLAP, F32_INT8_EM8_OVERLAP, F32_INT8_EM8_OVERLAP}},
     /* f32 m128 em7 */
-    {{F32_INT8_EM7_SHORT, F32_INT8_EM7_WHOLE, F32_INT8_EM7_OVERLAP}},
+    {{F32_INT8_EM7_SHORT, F32_INT8_EM7_WHOLE, F32_INT8_EM7_OVERLAP, F32_INT8_EM7_OVERLAP, F32_INT8_EM7_OVERLAP}},
     /* f32 m128 em6 */
-    {{F32_INT8_EM6_SHORT, F32_INT8_EM6_WHOLE, F32_INT8_EM6_OVERLAP}},
+    {{F32_INT8_EM6_SHORT, F32_INT8_EM6_WHOLE, F32_INT8_EM6_OVERLAP, F32_INT8_EM6_OVERLAP, F32_INT8_EM6_OVERLAP}},
     /* f32 m128 em5 */
-    {{F32_INT8_EM5_SHORT, F32_INT8_EM5_WHOLE, F32_INT8_EM5_OVERLAP}},
+    {{F32_INT8_EM5_SHORT, F32_INT8_EM5_WHOLE, F32_INT8_EM5_OVERLAP, F32_INT8_EM5_OVERLAP, F32_INT8_EM5_OVERLAP}},
     /* f32 m128 em4 */
-    {{F32_INT8_EM4_SHORT, F32_INT8_EM4_WHOLE, F32_INT8_EM4_OVERLAP}},
+    {{F32_INT8_EM4_SHORT, F32_INT8_EM4_WHOLE, F32_INT8_EM4_OVERLAP, F32_INT8_EM4_OVERLAP, F32_INT8_EM4_OVERLAP}},
     /* f32 m128 em3 */
-    {{F32_INT8_EM3_SHORT, F32_INT8_EM3_WHOLE, F32_INT8_EM3_OVERLAP}},
+    {{F32_INT8_EM3_SHORT, F32_INT8_EM3_WHOLE, F32_INT8_EM3_OVERLAP, F32_INT8_EM3_OVERLAP, F32_INT8_EM3_OVERLAP}},
     /* f32 m128 em2 */
-    {{F32_INT8_EM2_SHORT, F32_INT8_EM2_WHOLE, F32_INT8_EM2_OVERLAP}},
+    {{F32_INT8_EM2_SHORT, F32_INT8_EM2_WHOLE, F32_INT8_EM2_OVERLAP, F32_INT8_EM2_OVERLAP, F32_INT8_EM2_OVERLAP}},
     /* f32 m128 em1 */
-    {{F32_INT8_EM1_SHORT, F32_INT8_EM1_WHOLE, F32_INT8_EM1_OVERLAP}},
+    {{F32_INT8_EM1_SHORT, F32_INT8_EM1_WHOLE, F32_INT8_EM1_OVERLAP, F32_INT8_EM1_OVERLAP, F32_INT8_EM1_OVERLAP}},
     /* f32 m128 ep0 */
-    {{F32_INT8_EP0_SHORT, F32_INT8_EP0_WHOLE, F32_INT8_EP0_OVERLAP}},
+    {{F32_INT8_EP0_SHORT, F32_INT8_EP0_WHOLE, F32_INT8_EP0_OVERLAP, F32_INT8_EP0_OVERLAP, F32_INT8_EP0_OVERLAP}},
     /* f32 m128 ep1 */
-    {{F32_INT8_EP1_SHORT, F32_INT8_EP1_WHOLE, F32_INT8_EP1_OVERLAP}},
+    {{F32_INT8_EP1_SHORT, F32_INT8_EP1_WHOLE, F32_INT8_EP1_OVERLAP, F32_INT8_EP1_OVERLAP, F32_INT8_EP1_OVERLAP}},
     /* f32 m128 ep2 */
-    {{F32_INT8_EP2_SHORT, F32_INT8_EP2_WHOLE, F32_INT8_EP2_OVERLAP}},
+    {{F32_INT8_EP2_SHORT, F32_INT8_EP2_WHOLE, F32_INT8_EP2_OVERLAP, F32_INT8_EP2_OVERLAP, F32_INT8_EP2_OVERLAP}},
     /* f32 m128 ep3 */
-    {{F32_INT8_EP3_SHORT, F32_INT8_EP3_WHOLE, F32_INT8_EP3_OVERLAP}},
+    {{F32_INT8_EP3_SHORT, F32_INT8_EP3_WHOLE, F32_INT8_EP3_OVERLAP, F32_INT8_EP3_OVERLAP, F32_INT8_EP3_OVERLAP}},
     /* f32 m128 ep4 */
-    {{F32_INT8_EP4_SHORT, F32_INT8_EP4_WHOLE, F32_INT8_EP4_OVERLAP}},
+    {{F32_INT8_EP4_SHORT, F32_INT8_EP4_WHOLE, F32_INT8_EP4_OVERLAP, F32_INT8_EP4_OVERLAP, F32_INT8_EP4_OVERLAP}},
     /* f32 m128 ep5 */
-    {{F32_INT8_EP5_SHORT, F32_INT8_EP5_WHOLE, F32_INT8_EP5_OVERLAP}},
+    {{F32_INT8_EP5_SHORT, F32_INT8_EP5_WHOLE, F32_INT8_EP5_OVERLAP, F32_INT8_EP5_OVERLAP, F32_INT8_EP5_OVERLAP}},
     /* f32 m128 ep6 */
-    {{F32_INT8_EP6_SHORT, F32_M128_EP6_WHOLE, F32_M128_EP6_OVERLAP}},
+    {{F32_INT8_EP6_SHORT, F32_M128_EP6_WHOLE, F32_M128_EP6_OVERLAP, F32_M128_EP6_OVERLAP, F32_M128_EP6_OVERLAP}},
     /* f32 m128 ep7 */
-    {{F32_INT8_EP7_SHORT, F32_M128_EP7_WHOLE, F32_M128_EP7_OVERLAP}},
+    {{F32_INT8_EP7_SHORT, F32_M128_EP7_WHOLE, F32_M128_EP7_OVERLAP, F32_M128_EP7_OVERLAP, F32_M128_EP7_OVERLAP}},
     /* f32 m128 ep8 */
-    {{F32_INT8_EP8_SHORT, F32_M128_EP8_WHOLE, F32_M128_EP8_OVERLAP}},
-    /* f32 int8 any */
-    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP}},
-    /* f32 int8 under104 */
-    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP}},
+    {{F32_INT8_EP8_SHORT, F32_M128_EP8_WHOLE, F32_M128_EP8_OVERLAP, F32_M128_EP8_OVERLAP, F32_M128_EP8_OVERLAP}},
+    /* f32 int8 subnormal */
+    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP}},
+    /* f32 int8 middle */
+    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP}},
+    /* f32 int8 huge */
+    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP}},
     /* f32 int8 powers */
-    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP}},
+    {{F32_INT8_ANY_SHORT, F32_INT8_ANY_WHOLE, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP, F32_INT8_ANY_OVERLAP}},
     /* f32 int8 em8 */
-    {{F32_INT8_EM8_SHORT, F32_INT8_EM8_WHOLE, F32_INT8_EM8_OVERLAP}},
+    {{F32_INT8_EM8_SHORT, F32_INT8_EM8_WHOLE, F32_INT8_EM8_OVERLAP, F32_INT8_EM8_OVERLAP, F32_INT8_EM8_OVERLAP}},
     /* f32 int8 em7 */
-    {{F32_INT8_EM7_SHORT, F32_INT8_EM7_WHOLE, F32_INT8_EM7_OVERLAP}},
+    {{F32_INT8_EM7_SHORT, F32_INT8_EM7_WHOLE, F32_INT8_EM7_OVERLAP, F32_INT8_EM7_OVERLAP, F32_INT8_EM7_OVERLAP}},
     /* f32 int8 em6 */
-    {{F32_INT8_EM6_SHORT, F32_INT8_EM6_WHOLE, F32_INT8_EM6_OVERLAP}},
+    {{F32_INT8_EM6_SHORT, F32_INT8_EM6_WHOLE, F32_INT8_EM6_OVERLAP, F32_INT8_EM6_OVERLAP, F32_INT8_EM6_OVERLAP}},
     /* f32 int8 em5 */
-    {{F32_INT8_EM5_SHORT, F32_INT8_EM5_WHOLE, F32_INT8_EM5_OVERLAP}},
+    {{F32_INT8_EM5_SHORT, F32_INT8_EM5_WHOLE, F32_INT8_EM5_OVERLAP, F32_INT8_EM5_OVERLAP, F32_INT8_EM5_OVERLAP}},
     /* f32 int8 em4 */
-    {{F32_INT8_EM4_SHORT, F32_INT8_EM4_WHOLE, F32_INT8_EM4_OVERLAP}},
+    {{F32_INT8_EM4_SHORT, F32_INT8_EM4_WHOLE, F32_INT8_EM4_OVERLAP, F32_INT8_EM4_OVERLAP, F32_INT8_EM4_OVERLAP}},
     /* f32 int8 em3 */
-    {{F32_INT8_EM3_SHORT, F32_INT8_EM3_WHOLE, F32_INT8_EM3_OVERLAP}},
+    {{F32_INT8_EM3_SHORT, F32_INT8_EM3_WHOLE, F32_INT8_EM3_OVERLAP, F32_INT8_EM3_OVERLAP, F32_INT8_EM3_OVERLAP}},
     /* f32 int8 em2 */
-    {{F32_INT8_EM2_SHORT, F32_INT8_EM2_WHOLE, F32_INT8_EM2_OVERLAP}},
+    {{F32_INT8_EM2_SHORT, F32_INT8_EM2_WHOLE, F32_INT8_EM2_OVERLAP, F32_INT8_EM2_OVERLAP, F32_INT8_EM2_OVERLAP}},
     /* f32 int8 em1 */
-    {{F32_INT8_EM1_SHORT, F32_INT8_EM1_WHOLE, F32_INT8_EM1_OVERLAP}},
+    {{F32_INT8_EM1_SHORT, F32_INT8_EM1_WHOLE, F32_INT8_EM1_OVERLAP, F32_INT8_EM1_OVERLAP, F32_INT8_EM1_OVERLAP}},
     /* f32 int8 ep0 */
-    {{F32_INT8_EP0_SHORT, F32_INT8_EP0_WHOLE, F32_INT8_EP0_OVERLAP}},
+    {{F32_INT8_EP0_SHORT, F32_INT8_EP0_WHOLE, F32_INT8_EP0_OVERLAP, F32_INT8_EP0_OVERLAP, F32_INT8_EP0_OVERLAP}},
     /* f32 int8 ep1 */
-    {{F32_INT8_EP1_SHORT, F32_INT8_EP1_WHOLE, F32_INT8_EP1_OVERLAP}},
+    {{F32_INT8_EP1_SHORT, F32_INT8_EP1_WHOLE, F32_INT8_EP1_OVERLAP, F32_INT8_EP1_OVERLAP, F32_INT8_EP1_OVERLAP}},
     /* f32 int8 ep2 */
-    {{F32_INT8_EP2_SHORT, F32_INT8_EP2_WHOLE, F32_INT8_EP2_OVERLAP}},
+    {{F32_INT8_EP2_SHORT, F32_INT8_EP2_WHOLE, F32_INT8_EP2_OVERLAP, F32_INT8_EP2_OVERLAP, F32_INT8_EP2_OVERLAP}},
     /* f32 int8 ep3 */
-    {{F32_INT8_EP3_SHORT, F32_INT8_EP3_WHOLE, F32_INT8_EP3_OVERLAP}},
+    {{F32_INT8_EP3_SHORT, F32_INT8_EP3_WHOLE, F32_INT8_EP3_OVERLAP, F32_INT8_EP3_OVERLAP, F32_INT8_EP3_OVERLAP}},
     /* f32 int8 ep4 */
-    {{F32_INT8_EP4_SHORT, F32_INT8_EP4_WHOLE, F32_INT8_EP4_OVERLAP}},
+    {{F32_INT8_EP4_SHORT, F32_INT8_EP4_WHOLE, F32_INT8_EP4_OVERLAP, F32_INT8_EP4_OVERLAP, F32_INT8_EP4_OVERLAP}},
     /* f32 int8 ep5 */
-    {{F32_INT8_EP5_SHORT, F32_INT8_EP5_WHOLE, F32_INT8_EP5_OVERLAP}},
+    {{F32_INT8_EP5_SHORT, F32_INT8_EP5_WHOLE, F32_INT8_EP5_OVERLAP, F32_INT8_EP5_OVERLAP, F32_INT8_EP5_OVERLAP}},
     /* f32 int8 ep6 */
-    {{F32_INT8_EP6_SHORT, F32_INT8_EP6_WHOLE, F32_INT8_EP6_OVERLAP}},
+    {{F32_INT8_EP6_SHORT, F32_INT8_EP6_WHOLE, F32_INT8_EP6_OVERLAP, F32_INT8_EP6_OVERLAP, F32_INT8_EP6_OVERLAP}},
     /* f32 int8 ep7 */
-    {{F32_INT8_EP7_SHORT, F32_INT8_EP7_WHOLE, F32_INT8_EP7_OVERLAP}},
+    {{F32_INT8_EP7_SHORT, F32_INT8_EP7_WHOLE, F32_INT8_EP7_OVERLAP, F32_INT8_EP7_OVERLAP, F32_INT8_EP7_OVERLAP}},
     /* f32 int8 ep8 */
-    {{F32_INT8_EP8_SHORT, F32_INT8_EP8_WHOLE, F32_INT8_EP8_OVERLAP}},
-    /* f32 bias any */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_ANY_WHOLE, F32_BIAS_ANY_OVERLAP}},
-    /* f32 bias under104 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_ANY_WHOLE, F32_BIAS_ANY_OVERLAP}},
+    {{F32_INT8_EP8_SHORT, F32_INT8_EP8_WHOLE, F32_INT8_EP8_OVERLAP, F32_INT8_EP8_OVERLAP, F32_INT8_EP8_OVERLAP}},
+    /* f32 bias subnormal */
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_ANY_WHOLE, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP}},
+    /* f32 bias middle */
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_ANY_WHOLE, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP}},
+    /* f32 bias huge */
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_ANY_WHOLE, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP, F32_BIAS_ANY_OVERLAP}},
     /* f32 bias powers */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em8 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em7 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em6 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em5 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em4 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em3 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em2 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias em1 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep0 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep1 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep2 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep3 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep4 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep5 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep6 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep7 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
     /* f32 bias ep8 */
-    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP}},
-    /* f32 exact any */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
-    /* f32 exact under104 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_BIAS_POWERS_WHOLE, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP, F32_BIAS_POWERS_OVERLAP}},
+    /* f32 exact subnormal */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
+    /* f32 exact middle */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
+    /* f32 exact huge */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 exact powers */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 exact em8 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM8_WHOLE, F32_EXACT_EM8_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM8_WHOLE, F32_EXACT_EM8_OVERLAP, F32_EXACT_EM8_OVERLAP, F32_EXACT_EM8_OVERLAP}},
     /* f32 exact em7 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM7_WHOLE, F32_EXACT_EM7_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM7_WHOLE, F32_EXACT_EM7_OVERLAP, F32_EXACT_EM7_OVERLAP, F32_EXACT_EM7_OVERLAP}},
     /* f32 exact em6 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM6_WHOLE, F32_EXACT_EM6_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM6_WHOLE, F32_EXACT_EM6_OVERLAP, F32_EXACT_EM6_OVERLAP, F32_EXACT_EM6_OVERLAP}},
     /* f32 exact em5 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM5_WHOLE, F32_EXACT_EM5_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM5_WHOLE, F32_EXACT_EM5_OVERLAP, F32_EXACT_EM5_OVERLAP, F32_EXACT_EM5_OVERLAP}},
     /* f32 exact em4 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM4_WHOLE, F32_EXACT_EM4_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM4_WHOLE, F32_EXACT_EM4_OVERLAP, F32_EXACT_EM4_OVERLAP, F32_EXACT_EM4_OVERLAP}},
     /* f32 exact em3 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM3_WHOLE, F32_EXACT_EM3_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM3_WHOLE, F32_EXACT_EM3_OVERLAP, F32_EXACT_EM3_OVERLAP, F32_EXACT_EM3_OVERLAP}},
     /* f32 exact em2 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM2_WHOLE, F32_EXACT_EM2_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM2_WHOLE, F32_EXACT_EM2_OVERLAP, F32_EXACT_EM2_OVERLAP, F32_EXACT_EM2_OVERLAP}},
     /* f32 exact em1 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM1_WHOLE, F32_EXACT_EM1_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EM1_WHOLE, F32_EXACT_EM1_OVERLAP, F32_EXACT_EM1_OVERLAP, F32_EXACT_EM1_OVERLAP}},
     /* f32 exact ep0 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP0_WHOLE, F32_EXACT_EP0_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP0_WHOLE, F32_EXACT_EP0_OVERLAP, F32_EXACT_EP0_OVERLAP, F32_EXACT_EP0_OVERLAP}},
     /* f32 exact ep1 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP1_WHOLE, F32_EXACT_EP1_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP1_WHOLE, F32_EXACT_EP1_OVERLAP, F32_EXACT_EP1_OVERLAP, F32_EXACT_EP1_OVERLAP}},
     /* f32 exact ep2 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP2_WHOLE, F32_EXACT_EP2_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP2_WHOLE, F32_EXACT_EP2_OVERLAP, F32_EXACT_EP2_OVERLAP, F32_EXACT_EP2_OVERLAP}},
     /* f32 exact ep3 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP3_WHOLE, F32_EXACT_EP3_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP3_WHOLE, F32_EXACT_EP3_OVERLAP, F32_EXACT_EP3_OVERLAP, F32_EXACT_EP3_OVERLAP}},
     /* f32 exact ep4 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP4_WHOLE, F32_EXACT_EP4_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP4_WHOLE, F32_EXACT_EP4_OVERLAP, F32_EXACT_EP4_OVERLAP, F32_EXACT_EP4_OVERLAP}},
     /* f32 exact ep5 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP5_WHOLE, F32_EXACT_EP5_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP5_WHOLE, F32_EXACT_EP5_OVERLAP, F32_EXACT_EP5_OVERLAP, F32_EXACT_EP5_OVERLAP}},
     /* f32 exact ep6 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP6_WHOLE, F32_EXACT_EP6_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP6_WHOLE, F32_EXACT_EP6_OVERLAP, F32_EXACT_EP6_OVERLAP, F32_EXACT_EP6_OVERLAP}},
     /* f32 exact ep7 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP7_WHOLE, F32_EXACT_EP7_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP7_WHOLE, F32_EXACT_EP7_OVERLAP, F32_EXACT_EP7_OVERLAP, F32_EXACT_EP7_OVERLAP}},
     /* f32 exact ep8 */
-    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP8_WHOLE, F32_EXACT_EP8_OVERLAP}},
-    /* f32 wide any */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
-    /* f32 wide under104 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_EXACT_EP8_WHOLE, F32_EXACT_EP8_OVERLAP, F32_EXACT_EP8_OVERLAP, F32_EXACT_EP8_OVERLAP}},
+    /* f32 wide subnormal */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
+    /* f32 wide middle */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
+    /* f32 wide huge */
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide powers */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em8 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em7 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em6 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em5 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em4 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em3 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em2 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide em1 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep0 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_UNIT_WHOLE, F32_WIDE_UNIT_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_UNIT_WHOLE, F32_WIDE_UNIT_OVERLAP, F32_WIDE_UNIT_OVERLAP, F32_WIDE_UNIT_OVERLAP}},
     /* f32 wide ep1 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep2 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep3 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep4 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep5 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep6 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep7 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
     /* f32 wide ep8 */
-    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP}},
-    /* bf16 zero any */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP}},
-    /* bf16 zero under104 */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP}},
+    {{F32_WIDE_ANY_SHORT, F32_WIDE_ANY_WHOLE, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP, F32_WIDE_ANY_OVERLAP}},
+    /* bf16 zero subnormal */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP}},
+    /* bf16 zero middle */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP}},
+    /* bf16 zero huge */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP}},
     /* bf16 zero powers */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP}},
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_ZERO_ANY_WHOLE, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP, BF16_EVEN_ZERO_ANY_OVERLAP}},
     /* bf16 zero em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_ZERO_EM8_WHOLE, BF16_UPPER_ZERO_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_ZERO_EM8_WHOLE, BF16_UPPER_ZERO_EM8_OVERLAP, BF16_UPPER_ZERO_EM8_OVERLAP, BF16_UPPER_ZERO_EM8_OVERLAP}},
     /* bf16 zero em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_ZERO_EM7_WHOLE, BF16_UPPER_ZERO_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_ZERO_EM7_WHOLE, BF16_UPPER_ZERO_EM7_OVERLAP, BF16_UPPER_ZERO_EM7_OVERLAP, BF16_UPPER_ZERO_EM7_OVERLAP}},
     /* bf16 zero em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_ZERO_EM6_WHOLE, BF16_UPPER_ZERO_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_ZERO_EM6_WHOLE, BF16_UPPER_ZERO_EM6_OVERLAP, BF16_UPPER_ZERO_EM6_OVERLAP, BF16_UPPER_ZERO_EM6_OVERLAP}},
     /* bf16 zero em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_ZERO_EM5_WHOLE, BF16_UPPER_ZERO_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_ZERO_EM5_WHOLE, BF16_UPPER_ZERO_EM5_OVERLAP, BF16_UPPER_ZERO_EM5_OVERLAP, BF16_UPPER_ZERO_EM5_OVERLAP}},
     /* bf16 zero em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_ZERO_EM4_WHOLE, BF16_UPPER_ZERO_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_ZERO_EM4_WHOLE, BF16_UPPER_ZERO_EM4_OVERLAP, BF16_UPPER_ZERO_EM4_OVERLAP, BF16_UPPER_ZERO_EM4_OVERLAP}},
     /* bf16 zero em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_ZERO_EM3_WHOLE, BF16_UPPER_ZERO_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_ZERO_EM3_WHOLE, BF16_UPPER_ZERO_EM3_OVERLAP, BF16_UPPER_ZERO_EM3_OVERLAP, BF16_UPPER_ZERO_EM3_OVERLAP}},
     /* bf16 zero em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_ZERO_EM2_WHOLE, BF16_UPPER_ZERO_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_ZERO_EM2_WHOLE, BF16_UPPER_ZERO_EM2_OVERLAP, BF16_UPPER_ZERO_EM2_OVERLAP, BF16_UPPER_ZERO_EM2_OVERLAP}},
     /* bf16 zero em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_ZERO_EM1_WHOLE, BF16_UPPER_ZERO_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_ZERO_EM1_WHOLE, BF16_UPPER_ZERO_EM1_OVERLAP, BF16_UPPER_ZERO_EM1_OVERLAP, BF16_UPPER_ZERO_EM1_OVERLAP}},
     /* bf16 zero ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_ZERO_EP0_WHOLE, BF16_UPPER_ZERO_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_ZERO_EP0_WHOLE, BF16_UPPER_ZERO_EP0_OVERLAP, BF16_UPPER_ZERO_EP0_OVERLAP, BF16_UPPER_ZERO_EP0_OVERLAP}},
     /* bf16 zero ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_ZERO_EP1_WHOLE, BF16_UPPER_ZERO_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_ZERO_EP1_WHOLE, BF16_UPPER_ZERO_EP1_OVERLAP, BF16_UPPER_ZERO_EP1_OVERLAP, BF16_UPPER_ZERO_EP1_OVERLAP}},
     /* bf16 zero ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_ZERO_EP2_WHOLE, BF16_UPPER_ZERO_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_ZERO_EP2_WHOLE, BF16_UPPER_ZERO_EP2_OVERLAP, BF16_UPPER_ZERO_EP2_OVERLAP, BF16_UPPER_ZERO_EP2_OVERLAP}},
     /* bf16 zero ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_ZERO_EP3_WHOLE, BF16_UPPER_ZERO_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_ZERO_EP3_WHOLE, BF16_UPPER_ZERO_EP3_OVERLAP, BF16_UPPER_ZERO_EP3_OVERLAP, BF16_UPPER_ZERO_EP3_OVERLAP}},
     /* bf16 zero ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_ZERO_EP4_WHOLE, BF16_UPPER_ZERO_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_ZERO_EP4_WHOLE, BF16_UPPER_ZERO_EP4_OVERLAP, BF16_UPPER_ZERO_EP4_OVERLAP, BF16_UPPER_ZERO_EP4_OVERLAP}},
     /* bf16 zero ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_ZERO_EP5_WHOLE, BF16_UPPER_ZERO_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_ZERO_EP5_WHOLE, BF16_UPPER_ZERO_EP5_OVERLAP, BF16_UPPER_ZERO_EP5_OVERLAP, BF16_UPPER_ZERO_EP5_OVERLAP}},
     /* bf16 zero ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_ZERO_EP6_WHOLE, BF16_UPPER_ZERO_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_ZERO_EP6_WHOLE, BF16_UPPER_ZERO_EP6_OVERLAP, BF16_UPPER_ZERO_EP6_OVERLAP, BF16_UPPER_ZERO_EP6_OVERLAP}},
     /* bf16 zero ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_ZERO_EP7_WHOLE, BF16_UPPER_ZERO_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_ZERO_EP7_WHOLE, BF16_UPPER_ZERO_EP7_OVERLAP, BF16_UPPER_ZERO_EP7_OVERLAP, BF16_UPPER_ZERO_EP7_OVERLAP}},
     /* bf16 zero ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_ZERO_EP8_WHOLE, BF16_UPPER_ZERO_EP8_OVERLAP}},
-    /* bf16 m128 any */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP}},
-    /* bf16 m128 under104 */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_M128_UNDER104_WHOLE, BF16_EVEN_M128_UNDER104_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_ZERO_EP8_WHOLE, BF16_UPPER_ZERO_EP8_OVERLAP, BF16_UPPER_ZERO_EP8_OVERLAP, BF16_UPPER_ZERO_EP8_OVERLAP}},
+    /* bf16 m128 subnormal */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_M128_UNDER104_WHOLE, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP}},
+    /* bf16 m128 middle */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_M128_UNDER104_WHOLE, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP}},
+    /* bf16 m128 huge */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP}},
     /* bf16 m128 powers */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_M128_UNDER104_WHOLE, BF16_EVEN_M128_UNDER104_OVERLAP}},
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_M128_UNDER104_WHOLE, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP, BF16_EVEN_M128_UNDER104_OVERLAP}},
     /* bf16 m128 em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP}},
     /* bf16 m128 em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP}},
     /* bf16 m128 em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP}},
     /* bf16 m128 em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP}},
     /* bf16 m128 em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP}},
     /* bf16 m128 em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP}},
     /* bf16 m128 em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP}},
     /* bf16 m128 em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP}},
     /* bf16 m128 ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP}},
     /* bf16 m128 ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP}},
     /* bf16 m128 ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP}},
     /* bf16 m128 ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP}},
     /* bf16 m128 ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP}},
     /* bf16 m128 ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP}},
     /* bf16 m128 ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_M128_EP6_WHOLE, BF16_UPPER_M128_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_M128_EP6_WHOLE, BF16_UPPER_M128_EP6_OVERLAP, BF16_UPPER_M128_EP6_OVERLAP, BF16_UPPER_M128_EP6_OVERLAP}},
     /* bf16 m128 ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_M128_EP7_WHOLE, BF16_UPPER_M128_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_M128_EP7_WHOLE, BF16_UPPER_M128_EP7_OVERLAP, BF16_UPPER_M128_EP7_OVERLAP, BF16_UPPER_M128_EP7_OVERLAP}},
     /* bf16 m128 ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_M128_EP8_WHOLE, BF16_UPPER_M128_EP8_OVERLAP}},
-    /* bf16 int8 any */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP}},
-    /* bf16 int8 under104 */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_M128_EP8_WHOLE, BF16_UPPER_M128_EP8_OVERLAP, BF16_UPPER_M128_EP8_OVERLAP, BF16_UPPER_M128_EP8_OVERLAP}},
+    /* bf16 int8 subnormal */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP}},
+    /* bf16 int8 middle */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP}},
+    /* bf16 int8 huge */
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP}},
     /* bf16 int8 powers */
-    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP}},
+    {{BF16_EVEN_INT8_ANY_SHORT, BF16_EVEN_INT8_ANY_WHOLE, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP, BF16_EVEN_INT8_ANY_OVERLAP}},
     /* bf16 int8 em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP}},
     /* bf16 int8 em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP}},
     /* bf16 int8 em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP}},
     /* bf16 int8 em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP}},
     /* bf16 int8 em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP}},
     /* bf16 int8 em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP}},
     /* bf16 int8 em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP}},
     /* bf16 int8 em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP}},
     /* bf16 int8 ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP}},
     /* bf16 int8 ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP}},
     /* bf16 int8 ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP}},
     /* bf16 int8 ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP}},
     /* bf16 int8 ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP}},
     /* bf16 int8 ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP}},
     /* bf16 int8 ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_INT8_EP6_WHOLE, BF16_UPPER_INT8_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_INT8_EP6_WHOLE, BF16_UPPER_INT8_EP6_OVERLAP, BF16_UPPER_INT8_EP6_OVERLAP, BF16_UPPER_INT8_EP6_OVERLAP}},
     /* bf16 int8 ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_INT8_EP7_WHOLE, BF16_UPPER_INT8_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_INT8_EP7_WHOLE, BF16_UPPER_INT8_EP7_OVERLAP, BF16_UPPER_INT8_EP7_OVERLAP, BF16_UPPER_INT8_EP7_OVERLAP}},
     /* bf16 int8 ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_INT8_EP8_WHOLE, BF16_UPPER_INT8_EP8_OVERLAP}},
-    /* bf16 bias any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_ANY_WHOLE, BF16_EVEN_BIAS_ANY_OVERLAP}},
-    /* bf16 bias under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_ANY_WHOLE, BF16_EVEN_BIAS_ANY_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_INT8_EP8_WHOLE, BF16_UPPER_INT8_EP8_OVERLAP, BF16_UPPER_INT8_EP8_OVERLAP, BF16_UPPER_INT8_EP8_OVERLAP}},
+    /* bf16 bias subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_ANY_WHOLE, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP}},
+    /* bf16 bias middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_ANY_WHOLE, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP}},
+    /* bf16 bias huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_ANY_WHOLE, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP, BF16_EVEN_BIAS_ANY_OVERLAP}},
     /* bf16 bias powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
     /* bf16 bias ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP}},
-    /* bf16 exact any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
-    /* bf16 exact under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_BIAS_POWERS_WHOLE, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP, BF16_EVEN_BIAS_POWERS_OVERLAP}},
+    /* bf16 exact subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16 exact middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16 exact huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 exact powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 exact em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM8_WHOLE, BF16_EVEN_EXACT_EM8_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM8_WHOLE, BF16_EVEN_EXACT_EM8_OVERLAP, BF16_EVEN_EXACT_EM8_OVERLAP, BF16_EVEN_EXACT_EM8_OVERLAP}},
     /* bf16 exact em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM7_WHOLE, BF16_EVEN_EXACT_EM7_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM7_WHOLE, BF16_EVEN_EXACT_EM7_OVERLAP, BF16_EVEN_EXACT_EM7_OVERLAP, BF16_EVEN_EXACT_EM7_OVERLAP}},
     /* bf16 exact em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM6_WHOLE, BF16_EVEN_EXACT_EM6_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM6_WHOLE, BF16_EVEN_EXACT_EM6_OVERLAP, BF16_EVEN_EXACT_EM6_OVERLAP, BF16_EVEN_EXACT_EM6_OVERLAP}},
     /* bf16 exact em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM5_WHOLE, BF16_EVEN_EXACT_EM5_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM5_WHOLE, BF16_EVEN_EXACT_EM5_OVERLAP, BF16_EVEN_EXACT_EM5_OVERLAP, BF16_EVEN_EXACT_EM5_OVERLAP}},
     /* bf16 exact em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM4_WHOLE, BF16_EVEN_EXACT_EM4_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM4_WHOLE, BF16_EVEN_EXACT_EM4_OVERLAP, BF16_EVEN_EXACT_EM4_OVERLAP, BF16_EVEN_EXACT_EM4_OVERLAP}},
     /* bf16 exact em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM3_WHOLE, BF16_EVEN_EXACT_EM3_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM3_WHOLE, BF16_EVEN_EXACT_EM3_OVERLAP, BF16_EVEN_EXACT_EM3_OVERLAP, BF16_EVEN_EXACT_EM3_OVERLAP}},
     /* bf16 exact em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM2_WHOLE, BF16_EVEN_EXACT_EM2_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM2_WHOLE, BF16_EVEN_EXACT_EM2_OVERLAP, BF16_EVEN_EXACT_EM2_OVERLAP, BF16_EVEN_EXACT_EM2_OVERLAP}},
     /* bf16 exact em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM1_WHOLE, BF16_EVEN_EXACT_EM1_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM1_WHOLE, BF16_EVEN_EXACT_EM1_OVERLAP, BF16_EVEN_EXACT_EM1_OVERLAP, BF16_EVEN_EXACT_EM1_OVERLAP}},
     /* bf16 exact ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP0_WHOLE, BF16_EVEN_EXACT_EP0_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP0_WHOLE, BF16_EVEN_EXACT_EP0_OVERLAP, BF16_EVEN_EXACT_EP0_OVERLAP, BF16_EVEN_EXACT_EP0_OVERLAP}},
     /* bf16 exact ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP1_WHOLE, BF16_EVEN_EXACT_EP1_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP1_WHOLE, BF16_EVEN_EXACT_EP1_OVERLAP, BF16_EVEN_EXACT_EP1_OVERLAP, BF16_EVEN_EXACT_EP1_OVERLAP}},
     /* bf16 exact ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP2_WHOLE, BF16_EVEN_EXACT_EP2_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP2_WHOLE, BF16_EVEN_EXACT_EP2_OVERLAP, BF16_EVEN_EXACT_EP2_OVERLAP, BF16_EVEN_EXACT_EP2_OVERLAP}},
     /* bf16 exact ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP3_WHOLE, BF16_EVEN_EXACT_EP3_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP3_WHOLE, BF16_EVEN_EXACT_EP3_OVERLAP, BF16_EVEN_EXACT_EP3_OVERLAP, BF16_EVEN_EXACT_EP3_OVERLAP}},
     /* bf16 exact ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP4_WHOLE, BF16_EVEN_EXACT_EP4_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP4_WHOLE, BF16_EVEN_EXACT_EP4_OVERLAP, BF16_EVEN_EXACT_EP4_OVERLAP, BF16_EVEN_EXACT_EP4_OVERLAP}},
     /* bf16 exact ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP5_WHOLE, BF16_EVEN_EXACT_EP5_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP5_WHOLE, BF16_EVEN_EXACT_EP5_OVERLAP, BF16_EVEN_EXACT_EP5_OVERLAP, BF16_EVEN_EXACT_EP5_OVERLAP}},
     /* bf16 exact ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP6_WHOLE, BF16_EVEN_EXACT_EP6_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP6_WHOLE, BF16_EVEN_EXACT_EP6_OVERLAP, BF16_EVEN_EXACT_EP6_OVERLAP, BF16_EVEN_EXACT_EP6_OVERLAP}},
     /* bf16 exact ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP7_WHOLE, BF16_EVEN_EXACT_EP7_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP7_WHOLE, BF16_EVEN_EXACT_EP7_OVERLAP, BF16_EVEN_EXACT_EP7_OVERLAP, BF16_EVEN_EXACT_EP7_OVERLAP}},
     /* bf16 exact ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP8_WHOLE, BF16_EVEN_EXACT_EP8_OVERLAP}},
-    /* bf16 wide any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
-    /* bf16 wide under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP8_WHOLE, BF16_EVEN_EXACT_EP8_OVERLAP, BF16_EVEN_EXACT_EP8_OVERLAP, BF16_EVEN_EXACT_EP8_OVERLAP}},
+    /* bf16 wide subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16 wide middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16 wide huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_UNIT_WHOLE, BF16_EVEN_WIDE_UNIT_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_UNIT_WHOLE, BF16_EVEN_WIDE_UNIT_OVERLAP, BF16_EVEN_WIDE_UNIT_OVERLAP, BF16_EVEN_WIDE_UNIT_OVERLAP}},
     /* bf16 wide ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16 wide ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
-    /* bf16_tiefree zero any */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
-    /* bf16_tiefree zero under104 */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16_tiefree zero subnormal */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
+    /* bf16_tiefree zero middle */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
+    /* bf16_tiefree zero huge */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
     /* bf16_tiefree zero powers */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_ZERO_ANY_WHOLE, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP, BF16_TIEFREE_ZERO_ANY_OVERLAP}},
     /* bf16_tiefree zero em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_ZERO_EM8_WHOLE, BF16_UPPER_ZERO_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_ZERO_EM8_WHOLE, BF16_UPPER_ZERO_EM8_OVERLAP, BF16_UPPER_ZERO_EM8_OVERLAP, BF16_UPPER_ZERO_EM8_OVERLAP}},
     /* bf16_tiefree zero em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_ZERO_EM7_WHOLE, BF16_UPPER_ZERO_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_ZERO_EM7_WHOLE, BF16_UPPER_ZERO_EM7_OVERLAP, BF16_UPPER_ZERO_EM7_OVERLAP, BF16_UPPER_ZERO_EM7_OVERLAP}},
     /* bf16_tiefree zero em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_ZERO_EM6_WHOLE, BF16_UPPER_ZERO_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_ZERO_EM6_WHOLE, BF16_UPPER_ZERO_EM6_OVERLAP, BF16_UPPER_ZERO_EM6_OVERLAP, BF16_UPPER_ZERO_EM6_OVERLAP}},
     /* bf16_tiefree zero em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_ZERO_EM5_WHOLE, BF16_UPPER_ZERO_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_ZERO_EM5_WHOLE, BF16_UPPER_ZERO_EM5_OVERLAP, BF16_UPPER_ZERO_EM5_OVERLAP, BF16_UPPER_ZERO_EM5_OVERLAP}},
     /* bf16_tiefree zero em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_ZERO_EM4_WHOLE, BF16_UPPER_ZERO_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_ZERO_EM4_WHOLE, BF16_UPPER_ZERO_EM4_OVERLAP, BF16_UPPER_ZERO_EM4_OVERLAP, BF16_UPPER_ZERO_EM4_OVERLAP}},
     /* bf16_tiefree zero em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_ZERO_EM3_WHOLE, BF16_UPPER_ZERO_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_ZERO_EM3_WHOLE, BF16_UPPER_ZERO_EM3_OVERLAP, BF16_UPPER_ZERO_EM3_OVERLAP, BF16_UPPER_ZERO_EM3_OVERLAP}},
     /* bf16_tiefree zero em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_ZERO_EM2_WHOLE, BF16_UPPER_ZERO_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_ZERO_EM2_WHOLE, BF16_UPPER_ZERO_EM2_OVERLAP, BF16_UPPER_ZERO_EM2_OVERLAP, BF16_UPPER_ZERO_EM2_OVERLAP}},
     /* bf16_tiefree zero em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_ZERO_EM1_WHOLE, BF16_UPPER_ZERO_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_ZERO_EM1_WHOLE, BF16_UPPER_ZERO_EM1_OVERLAP, BF16_UPPER_ZERO_EM1_OVERLAP, BF16_UPPER_ZERO_EM1_OVERLAP}},
     /* bf16_tiefree zero ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_ZERO_EP0_WHOLE, BF16_UPPER_ZERO_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_ZERO_EP0_WHOLE, BF16_UPPER_ZERO_EP0_OVERLAP, BF16_UPPER_ZERO_EP0_OVERLAP, BF16_UPPER_ZERO_EP0_OVERLAP}},
     /* bf16_tiefree zero ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_ZERO_EP1_WHOLE, BF16_UPPER_ZERO_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_ZERO_EP1_WHOLE, BF16_UPPER_ZERO_EP1_OVERLAP, BF16_UPPER_ZERO_EP1_OVERLAP, BF16_UPPER_ZERO_EP1_OVERLAP}},
     /* bf16_tiefree zero ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_ZERO_EP2_WHOLE, BF16_UPPER_ZERO_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_ZERO_EP2_WHOLE, BF16_UPPER_ZERO_EP2_OVERLAP, BF16_UPPER_ZERO_EP2_OVERLAP, BF16_UPPER_ZERO_EP2_OVERLAP}},
     /* bf16_tiefree zero ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_ZERO_EP3_WHOLE, BF16_UPPER_ZERO_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_ZERO_EP3_WHOLE, BF16_UPPER_ZERO_EP3_OVERLAP, BF16_UPPER_ZERO_EP3_OVERLAP, BF16_UPPER_ZERO_EP3_OVERLAP}},
     /* bf16_tiefree zero ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_ZERO_EP4_WHOLE, BF16_UPPER_ZERO_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_ZERO_EP4_WHOLE, BF16_UPPER_ZERO_EP4_OVERLAP, BF16_UPPER_ZERO_EP4_OVERLAP, BF16_UPPER_ZERO_EP4_OVERLAP}},
     /* bf16_tiefree zero ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_ZERO_EP5_WHOLE, BF16_UPPER_ZERO_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_ZERO_EP5_WHOLE, BF16_UPPER_ZERO_EP5_OVERLAP, BF16_UPPER_ZERO_EP5_OVERLAP, BF16_UPPER_ZERO_EP5_OVERLAP}},
     /* bf16_tiefree zero ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_ZERO_EP6_WHOLE, BF16_UPPER_ZERO_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_ZERO_EP6_WHOLE, BF16_UPPER_ZERO_EP6_OVERLAP, BF16_UPPER_ZERO_EP6_OVERLAP, BF16_UPPER_ZERO_EP6_OVERLAP}},
     /* bf16_tiefree zero ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_ZERO_EP7_WHOLE, BF16_UPPER_ZERO_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_ZERO_EP7_WHOLE, BF16_UPPER_ZERO_EP7_OVERLAP, BF16_UPPER_ZERO_EP7_OVERLAP, BF16_UPPER_ZERO_EP7_OVERLAP}},
     /* bf16_tiefree zero ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_ZERO_EP8_WHOLE, BF16_UPPER_ZERO_EP8_OVERLAP}},
-    /* bf16_tiefree m128 any */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP}},
-    /* bf16_tiefree m128 under104 */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_M128_UNDER104_WHOLE, BF16_TIEFREE_M128_UNDER104_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_ZERO_EP8_WHOLE, BF16_UPPER_ZERO_EP8_OVERLAP, BF16_UPPER_ZERO_EP8_OVERLAP, BF16_UPPER_ZERO_EP8_OVERLAP}},
+    /* bf16_tiefree m128 subnormal */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_M128_UNDER104_WHOLE, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP}},
+    /* bf16_tiefree m128 middle */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_M128_UNDER104_WHOLE, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP}},
+    /* bf16_tiefree m128 huge */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP}},
     /* bf16_tiefree m128 powers */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_M128_UNDER104_WHOLE, BF16_TIEFREE_M128_UNDER104_OVERLAP}},
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_M128_UNDER104_WHOLE, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP, BF16_TIEFREE_M128_UNDER104_OVERLAP}},
     /* bf16_tiefree m128 em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP}},
     /* bf16_tiefree m128 em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP}},
     /* bf16_tiefree m128 em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP}},
     /* bf16_tiefree m128 em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP}},
     /* bf16_tiefree m128 em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP}},
     /* bf16_tiefree m128 em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP}},
     /* bf16_tiefree m128 em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP}},
     /* bf16_tiefree m128 em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP}},
     /* bf16_tiefree m128 ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP}},
     /* bf16_tiefree m128 ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP}},
     /* bf16_tiefree m128 ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP}},
     /* bf16_tiefree m128 ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP}},
     /* bf16_tiefree m128 ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP}},
     /* bf16_tiefree m128 ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP}},
     /* bf16_tiefree m128 ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_M128_EP6_WHOLE, BF16_UPPER_M128_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_M128_EP6_WHOLE, BF16_UPPER_M128_EP6_OVERLAP, BF16_UPPER_M128_EP6_OVERLAP, BF16_UPPER_M128_EP6_OVERLAP}},
     /* bf16_tiefree m128 ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_M128_EP7_WHOLE, BF16_UPPER_M128_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_M128_EP7_WHOLE, BF16_UPPER_M128_EP7_OVERLAP, BF16_UPPER_M128_EP7_OVERLAP, BF16_UPPER_M128_EP7_OVERLAP}},
     /* bf16_tiefree m128 ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_M128_EP8_WHOLE, BF16_UPPER_M128_EP8_OVERLAP}},
-    /* bf16_tiefree int8 any */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP}},
-    /* bf16_tiefree int8 under104 */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_M128_EP8_WHOLE, BF16_UPPER_M128_EP8_OVERLAP, BF16_UPPER_M128_EP8_OVERLAP, BF16_UPPER_M128_EP8_OVERLAP}},
+    /* bf16_tiefree int8 subnormal */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP}},
+    /* bf16_tiefree int8 middle */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP}},
+    /* bf16_tiefree int8 huge */
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP}},
     /* bf16_tiefree int8 powers */
-    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP}},
+    {{BF16_TIEFREE_INT8_ANY_SHORT, BF16_TIEFREE_INT8_ANY_WHOLE, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP, BF16_TIEFREE_INT8_ANY_OVERLAP}},
     /* bf16_tiefree int8 em8 */
-    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP}},
+    {{BF16_UPPER_INT8_EM8_SHORT, BF16_UPPER_INT8_EM8_WHOLE, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP, BF16_UPPER_INT8_EM8_OVERLAP}},
     /* bf16_tiefree int8 em7 */
-    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP}},
+    {{BF16_UPPER_INT8_EM7_SHORT, BF16_UPPER_INT8_EM7_WHOLE, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP, BF16_UPPER_INT8_EM7_OVERLAP}},
     /* bf16_tiefree int8 em6 */
-    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP}},
+    {{BF16_UPPER_INT8_EM6_SHORT, BF16_UPPER_INT8_EM6_WHOLE, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP, BF16_UPPER_INT8_EM6_OVERLAP}},
     /* bf16_tiefree int8 em5 */
-    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP}},
+    {{BF16_UPPER_INT8_EM5_SHORT, BF16_UPPER_INT8_EM5_WHOLE, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP, BF16_UPPER_INT8_EM5_OVERLAP}},
     /* bf16_tiefree int8 em4 */
-    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP}},
+    {{BF16_UPPER_INT8_EM4_SHORT, BF16_UPPER_INT8_EM4_WHOLE, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP, BF16_UPPER_INT8_EM4_OVERLAP}},
     /* bf16_tiefree int8 em3 */
-    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP}},
+    {{BF16_UPPER_INT8_EM3_SHORT, BF16_UPPER_INT8_EM3_WHOLE, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP, BF16_UPPER_INT8_EM3_OVERLAP}},
     /* bf16_tiefree int8 em2 */
-    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP}},
+    {{BF16_UPPER_INT8_EM2_SHORT, BF16_UPPER_INT8_EM2_WHOLE, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP, BF16_UPPER_INT8_EM2_OVERLAP}},
     /* bf16_tiefree int8 em1 */
-    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP}},
+    {{BF16_UPPER_INT8_EM1_SHORT, BF16_UPPER_INT8_EM1_WHOLE, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP, BF16_UPPER_INT8_EM1_OVERLAP}},
     /* bf16_tiefree int8 ep0 */
-    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP}},
+    {{BF16_UPPER_INT8_EP0_SHORT, BF16_UPPER_INT8_EP0_WHOLE, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP, BF16_UPPER_INT8_EP0_OVERLAP}},
     /* bf16_tiefree int8 ep1 */
-    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP}},
+    {{BF16_UPPER_INT8_EP1_SHORT, BF16_UPPER_INT8_EP1_WHOLE, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP, BF16_UPPER_INT8_EP1_OVERLAP}},
     /* bf16_tiefree int8 ep2 */
-    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP}},
+    {{BF16_UPPER_INT8_EP2_SHORT, BF16_UPPER_INT8_EP2_WHOLE, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP, BF16_UPPER_INT8_EP2_OVERLAP}},
     /* bf16_tiefree int8 ep3 */
-    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP}},
+    {{BF16_UPPER_INT8_EP3_SHORT, BF16_UPPER_INT8_EP3_WHOLE, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP, BF16_UPPER_INT8_EP3_OVERLAP}},
     /* bf16_tiefree int8 ep4 */
-    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP}},
+    {{BF16_UPPER_INT8_EP4_SHORT, BF16_UPPER_INT8_EP4_WHOLE, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP, BF16_UPPER_INT8_EP4_OVERLAP}},
     /* bf16_tiefree int8 ep5 */
-    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP}},
+    {{BF16_UPPER_INT8_EP5_SHORT, BF16_UPPER_INT8_EP5_WHOLE, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP, BF16_UPPER_INT8_EP5_OVERLAP}},
     /* bf16_tiefree int8 ep6 */
-    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_INT8_EP6_WHOLE, BF16_UPPER_INT8_EP6_OVERLAP}},
+    {{BF16_UPPER_INT8_EP6_SHORT, BF16_UPPER_INT8_EP6_WHOLE, BF16_UPPER_INT8_EP6_OVERLAP, BF16_UPPER_INT8_EP6_OVERLAP, BF16_UPPER_INT8_EP6_OVERLAP}},
     /* bf16_tiefree int8 ep7 */
-    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_INT8_EP7_WHOLE, BF16_UPPER_INT8_EP7_OVERLAP}},
+    {{BF16_UPPER_INT8_EP7_SHORT, BF16_UPPER_INT8_EP7_WHOLE, BF16_UPPER_INT8_EP7_OVERLAP, BF16_UPPER_INT8_EP7_OVERLAP, BF16_UPPER_INT8_EP7_OVERLAP}},
     /* bf16_tiefree int8 ep8 */
-    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_INT8_EP8_WHOLE, BF16_UPPER_INT8_EP8_OVERLAP}},
-    /* bf16_tiefree bias any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_ANY_WHOLE, BF16_TIEFREE_BIAS_ANY_OVERLAP}},
-    /* bf16_tiefree bias under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_ANY_WHOLE, BF16_TIEFREE_BIAS_ANY_OVERLAP}},
+    {{BF16_UPPER_INT8_EP8_SHORT, BF16_UPPER_INT8_EP8_WHOLE, BF16_UPPER_INT8_EP8_OVERLAP, BF16_UPPER_INT8_EP8_OVERLAP, BF16_UPPER_INT8_EP8_OVERLAP}},
+    /* bf16_tiefree bias subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_ANY_WHOLE, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP}},
+    /* bf16_tiefree bias middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_ANY_WHOLE, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP}},
+    /* bf16_tiefree bias huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_ANY_WHOLE, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP, BF16_TIEFREE_BIAS_ANY_OVERLAP}},
     /* bf16_tiefree bias powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
     /* bf16_tiefree bias ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
-    /* bf16_tiefree exact any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
-    /* bf16_tiefree exact under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_TIEFREE_BIAS_POWERS_WHOLE, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP, BF16_TIEFREE_BIAS_POWERS_OVERLAP}},
+    /* bf16_tiefree exact subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16_tiefree exact middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16_tiefree exact huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree exact powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree exact em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM8_WHOLE, BF16_EVEN_EXACT_EM8_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM8_WHOLE, BF16_EVEN_EXACT_EM8_OVERLAP, BF16_EVEN_EXACT_EM8_OVERLAP, BF16_EVEN_EXACT_EM8_OVERLAP}},
     /* bf16_tiefree exact em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM7_WHOLE, BF16_EVEN_EXACT_EM7_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM7_WHOLE, BF16_EVEN_EXACT_EM7_OVERLAP, BF16_EVEN_EXACT_EM7_OVERLAP, BF16_EVEN_EXACT_EM7_OVERLAP}},
     /* bf16_tiefree exact em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM6_WHOLE, BF16_EVEN_EXACT_EM6_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM6_WHOLE, BF16_EVEN_EXACT_EM6_OVERLAP, BF16_EVEN_EXACT_EM6_OVERLAP, BF16_EVEN_EXACT_EM6_OVERLAP}},
     /* bf16_tiefree exact em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM5_WHOLE, BF16_EVEN_EXACT_EM5_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM5_WHOLE, BF16_EVEN_EXACT_EM5_OVERLAP, BF16_EVEN_EXACT_EM5_OVERLAP, BF16_EVEN_EXACT_EM5_OVERLAP}},
     /* bf16_tiefree exact em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM4_WHOLE, BF16_EVEN_EXACT_EM4_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM4_WHOLE, BF16_EVEN_EXACT_EM4_OVERLAP, BF16_EVEN_EXACT_EM4_OVERLAP, BF16_EVEN_EXACT_EM4_OVERLAP}},
     /* bf16_tiefree exact em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM3_WHOLE, BF16_EVEN_EXACT_EM3_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM3_WHOLE, BF16_EVEN_EXACT_EM3_OVERLAP, BF16_EVEN_EXACT_EM3_OVERLAP, BF16_EVEN_EXACT_EM3_OVERLAP}},
     /* bf16_tiefree exact em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM2_WHOLE, BF16_EVEN_EXACT_EM2_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM2_WHOLE, BF16_EVEN_EXACT_EM2_OVERLAP, BF16_EVEN_EXACT_EM2_OVERLAP, BF16_EVEN_EXACT_EM2_OVERLAP}},
     /* bf16_tiefree exact em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM1_WHOLE, BF16_EVEN_EXACT_EM1_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EM1_WHOLE, BF16_EVEN_EXACT_EM1_OVERLAP, BF16_EVEN_EXACT_EM1_OVERLAP, BF16_EVEN_EXACT_EM1_OVERLAP}},
     /* bf16_tiefree exact ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP0_WHOLE, BF16_EVEN_EXACT_EP0_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP0_WHOLE, BF16_EVEN_EXACT_EP0_OVERLAP, BF16_EVEN_EXACT_EP0_OVERLAP, BF16_EVEN_EXACT_EP0_OVERLAP}},
     /* bf16_tiefree exact ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP1_WHOLE, BF16_EVEN_EXACT_EP1_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP1_WHOLE, BF16_EVEN_EXACT_EP1_OVERLAP, BF16_EVEN_EXACT_EP1_OVERLAP, BF16_EVEN_EXACT_EP1_OVERLAP}},
     /* bf16_tiefree exact ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP2_WHOLE, BF16_EVEN_EXACT_EP2_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP2_WHOLE, BF16_EVEN_EXACT_EP2_OVERLAP, BF16_EVEN_EXACT_EP2_OVERLAP, BF16_EVEN_EXACT_EP2_OVERLAP}},
     /* bf16_tiefree exact ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP3_WHOLE, BF16_EVEN_EXACT_EP3_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP3_WHOLE, BF16_EVEN_EXACT_EP3_OVERLAP, BF16_EVEN_EXACT_EP3_OVERLAP, BF16_EVEN_EXACT_EP3_OVERLAP}},
     /* bf16_tiefree exact ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP4_WHOLE, BF16_EVEN_EXACT_EP4_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP4_WHOLE, BF16_EVEN_EXACT_EP4_OVERLAP, BF16_EVEN_EXACT_EP4_OVERLAP, BF16_EVEN_EXACT_EP4_OVERLAP}},
     /* bf16_tiefree exact ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP5_WHOLE, BF16_EVEN_EXACT_EP5_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP5_WHOLE, BF16_EVEN_EXACT_EP5_OVERLAP, BF16_EVEN_EXACT_EP5_OVERLAP, BF16_EVEN_EXACT_EP5_OVERLAP}},
     /* bf16_tiefree exact ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP6_WHOLE, BF16_EVEN_EXACT_EP6_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP6_WHOLE, BF16_EVEN_EXACT_EP6_OVERLAP, BF16_EVEN_EXACT_EP6_OVERLAP, BF16_EVEN_EXACT_EP6_OVERLAP}},
     /* bf16_tiefree exact ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP7_WHOLE, BF16_EVEN_EXACT_EP7_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP7_WHOLE, BF16_EVEN_EXACT_EP7_OVERLAP, BF16_EVEN_EXACT_EP7_OVERLAP, BF16_EVEN_EXACT_EP7_OVERLAP}},
     /* bf16_tiefree exact ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP8_WHOLE, BF16_EVEN_EXACT_EP8_OVERLAP}},
-    /* bf16_tiefree wide any */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
-    /* bf16_tiefree wide under104 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_EXACT_EP8_WHOLE, BF16_EVEN_EXACT_EP8_OVERLAP, BF16_EVEN_EXACT_EP8_OVERLAP, BF16_EVEN_EXACT_EP8_OVERLAP}},
+    /* bf16_tiefree wide subnormal */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16_tiefree wide middle */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    /* bf16_tiefree wide huge */
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide powers */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide em1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep0 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_UNIT_WHOLE, BF16_EVEN_WIDE_UNIT_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_UNIT_WHOLE, BF16_EVEN_WIDE_UNIT_OVERLAP, BF16_EVEN_WIDE_UNIT_OVERLAP, BF16_EVEN_WIDE_UNIT_OVERLAP}},
     /* bf16_tiefree wide ep1 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep2 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep3 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep4 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep5 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep6 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep7 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
     /* bf16_tiefree wide ep8 */
-    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP}},
+    {{BF16_EVEN_WIDE_ANY_SHORT, BF16_EVEN_WIDE_ANY_WHOLE, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP, BF16_EVEN_WIDE_ANY_OVERLAP}},
 };
 
 /* Position of each kernel for planes. */
@@ -2282,183 +2318,183 @@ static const sima_a65_dequant_kernel planes[PLANE_COUNT] = {
     [F32_INT8_ANY_ROWS] =
         {NULL, sima_dequant_neon_f32_int8_any_rows, "sima_dequant_neon_f32_int8_any_rows",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_FRAGMENTS] =
         {NULL, sima_dequant_neon_f32_int8_any_fragments, "sima_dequant_neon_f32_int8_any_fragments",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1, 0},
     [F32_INT8_ANY_TRANSPOSE] =
         {NULL, sima_dequant_neon_f32_int8_any_transpose, "sima_dequant_neon_f32_int8_any_transpose",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_INTERLEAVE] =
         {NULL, sima_dequant_neon_f32_int8_any_interleave, "sima_dequant_neon_f32_int8_any_interleave",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_DEINTERLEAVE] =
         {NULL, sima_dequant_neon_f32_int8_any_deinterleave, "sima_dequant_neon_f32_int8_any_deinterleave",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_THIN] =
         {NULL, sima_dequant_neon_f32_int8_any_thin, "sima_dequant_neon_f32_int8_any_thin",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_GATHER] =
         {NULL, sima_dequant_neon_f32_int8_any_gather, "sima_dequant_neon_f32_int8_any_gather",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_SCATTER] =
         {NULL, sima_dequant_neon_f32_int8_any_scatter, "sima_dequant_neon_f32_int8_any_scatter",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_STRIDED] =
         {NULL, sima_dequant_neon_f32_int8_any_strided, "sima_dequant_neon_f32_int8_any_strided",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_ROWS] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_rows, "sima_dequant_neon_bf16_tiefree_int8_any_rows",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_FRAGMENTS] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_fragments, "sima_dequant_neon_bf16_tiefree_int8_any_fragments",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1, 0},
     [BF16_TIEFREE_INT8_ANY_TRANSPOSE] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_transpose, "sima_dequant_neon_bf16_tiefree_int8_any_transpose",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_INTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_interleave, "sima_dequant_neon_bf16_tiefree_int8_any_interleave",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_DEINTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_deinterleave, "sima_dequant_neon_bf16_tiefree_int8_any_deinterleave",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_THIN] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_thin, "sima_dequant_neon_bf16_tiefree_int8_any_thin",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_GATHER] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_gather, "sima_dequant_neon_bf16_tiefree_int8_any_gather",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_SCATTER] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_scatter, "sima_dequant_neon_bf16_tiefree_int8_any_scatter",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_TIEFREE_INT8_ANY_STRIDED] =
         {NULL, sima_dequant_neon_bf16_tiefree_int8_any_strided, "sima_dequant_neon_bf16_tiefree_int8_any_strided",
          SIMA_A65_DEQUANT_BF16_TIEFREE, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_ROWS] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_rows, "sima_dequant_neon_bf16_even_int8_any_rows",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_FRAGMENTS] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_fragments, "sima_dequant_neon_bf16_even_int8_any_fragments",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1, 0},
     [BF16_EVEN_INT8_ANY_TRANSPOSE] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_transpose, "sima_dequant_neon_bf16_even_int8_any_transpose",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_INTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_interleave, "sima_dequant_neon_bf16_even_int8_any_interleave",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_DEINTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_deinterleave, "sima_dequant_neon_bf16_even_int8_any_deinterleave",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_THIN] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_thin, "sima_dequant_neon_bf16_even_int8_any_thin",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_GATHER] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_gather, "sima_dequant_neon_bf16_even_int8_any_gather",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_SCATTER] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_scatter, "sima_dequant_neon_bf16_even_int8_any_scatter",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_STRIDED] =
         {NULL, sima_dequant_neon_bf16_even_int8_any_strided, "sima_dequant_neon_bf16_even_int8_any_strided",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_ROWS] =
         {NULL, sima_dequant_neon_f32_wide_any_rows, "sima_dequant_neon_f32_wide_any_rows",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_FRAGMENTS] =
         {NULL, sima_dequant_neon_f32_wide_any_fragments, "sima_dequant_neon_f32_wide_any_fragments",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1, 0},
     [F32_WIDE_ANY_TRANSPOSE] =
         {NULL, sima_dequant_neon_f32_wide_any_transpose, "sima_dequant_neon_f32_wide_any_transpose",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_INTERLEAVE] =
         {NULL, sima_dequant_neon_f32_wide_any_interleave, "sima_dequant_neon_f32_wide_any_interleave",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_DEINTERLEAVE] =
         {NULL, sima_dequant_neon_f32_wide_any_deinterleave, "sima_dequant_neon_f32_wide_any_deinterleave",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_THIN] =
         {NULL, sima_dequant_neon_f32_wide_any_thin, "sima_dequant_neon_f32_wide_any_thin",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_GATHER] =
         {NULL, sima_dequant_neon_f32_wide_any_gather, "sima_dequant_neon_f32_wide_any_gather",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_SCATTER] =
         {NULL, sima_dequant_neon_f32_wide_any_scatter, "sima_dequant_neon_f32_wide_any_scatter",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_STRIDED] =
         {NULL, sima_dequant_neon_f32_wide_any_strided, "sima_dequant_neon_f32_wide_any_strided",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_ROWS] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_rows, "sima_dequant_neon_bf16_even_wide_any_rows",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_FRAGMENTS] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_fragments, "sima_dequant_neon_bf16_even_wide_any_fragments",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 2, 15, 1},
+         0x00000001, 0x7f7fffff, 0, 2, 15, 1, 0},
     [BF16_EVEN_WIDE_ANY_TRANSPOSE] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_transpose, "sima_dequant_neon_bf16_even_wide_any_transpose",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_INTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_interleave, "sima_dequant_neon_bf16_even_wide_any_interleave",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_DEINTERLEAVE] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_deinterleave, "sima_dequant_neon_bf16_even_wide_any_deinterleave",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_THIN] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_thin, "sima_dequant_neon_bf16_even_wide_any_thin",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 17, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_GATHER] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_gather, "sima_dequant_neon_bf16_even_wide_any_gather",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_SCATTER] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_scatter, "sima_dequant_neon_bf16_even_wide_any_scatter",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_STRIDED] =
         {NULL, sima_dequant_neon_bf16_even_wide_any_strided, "sima_dequant_neon_bf16_even_wide_any_strided",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 16, SIZE_MAX, 1, 0},
 };
 
 /* For each output and class of zero points, what serves each shape, in the order of
@@ -2545,11 +2581,12 @@ const sima_a65_dequant_family sima_a65_dequant_family_neon = {
     .zero_points = zero_points,
     .zero_point_count = 6,
     .exponent_min = -8,
-    .scale_count = 20,
+    .scale_count = 21,
     .rows = rows,
     .planes = planes,
     .plane_count = PLANE_COUNT,
     .plane_rows = plane_rows,
+    .needs = SIMA_A65_DEQUANT_NEEDS_NOTHING,
 };
 
 #else

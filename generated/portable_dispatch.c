@@ -125,456 +125,456 @@ enum {
 };
 
 /* run, run_plane, name, result, zero points from..to, only biased ones; bits of scales from..to, only
- * powers of two; counts from..to, step */
+ * powers of two; counts from..to, step; stored past the caches */
 static const sima_a65_dequant_kernel kernels[KERNEL_COUNT] = {
     [F32_ZERO_EM8_SCALAR] =
         {sima_dequant_portable_f32_zero_em8_scalar, NULL, "sima_dequant_portable_f32_zero_em8_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM7_SCALAR] =
         {sima_dequant_portable_f32_zero_em7_scalar, NULL, "sima_dequant_portable_f32_zero_em7_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM6_SCALAR] =
         {sima_dequant_portable_f32_zero_em6_scalar, NULL, "sima_dequant_portable_f32_zero_em6_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM5_SCALAR] =
         {sima_dequant_portable_f32_zero_em5_scalar, NULL, "sima_dequant_portable_f32_zero_em5_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM4_SCALAR] =
         {sima_dequant_portable_f32_zero_em4_scalar, NULL, "sima_dequant_portable_f32_zero_em4_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM3_SCALAR] =
         {sima_dequant_portable_f32_zero_em3_scalar, NULL, "sima_dequant_portable_f32_zero_em3_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM2_SCALAR] =
         {sima_dequant_portable_f32_zero_em2_scalar, NULL, "sima_dequant_portable_f32_zero_em2_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EM1_SCALAR] =
         {sima_dequant_portable_f32_zero_em1_scalar, NULL, "sima_dequant_portable_f32_zero_em1_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP0_SCALAR] =
         {sima_dequant_portable_f32_zero_ep0_scalar, NULL, "sima_dequant_portable_f32_zero_ep0_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP1_SCALAR] =
         {sima_dequant_portable_f32_zero_ep1_scalar, NULL, "sima_dequant_portable_f32_zero_ep1_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP2_SCALAR] =
         {sima_dequant_portable_f32_zero_ep2_scalar, NULL, "sima_dequant_portable_f32_zero_ep2_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP3_SCALAR] =
         {sima_dequant_portable_f32_zero_ep3_scalar, NULL, "sima_dequant_portable_f32_zero_ep3_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP4_SCALAR] =
         {sima_dequant_portable_f32_zero_ep4_scalar, NULL, "sima_dequant_portable_f32_zero_ep4_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP5_SCALAR] =
         {sima_dequant_portable_f32_zero_ep5_scalar, NULL, "sima_dequant_portable_f32_zero_ep5_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP6_SCALAR] =
         {sima_dequant_portable_f32_zero_ep6_scalar, NULL, "sima_dequant_portable_f32_zero_ep6_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP7_SCALAR] =
         {sima_dequant_portable_f32_zero_ep7_scalar, NULL, "sima_dequant_portable_f32_zero_ep7_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_EP8_SCALAR] =
         {sima_dequant_portable_f32_zero_ep8_scalar, NULL, "sima_dequant_portable_f32_zero_ep8_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_ZERO_ANY_SCALAR] =
         {sima_dequant_portable_f32_zero_any_scalar, NULL, "sima_dequant_portable_f32_zero_any_scalar",
          SIMA_A65_DEQUANT_F32, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM8_SCALAR] =
         {sima_dequant_portable_f32_int8_em8_scalar, NULL, "sima_dequant_portable_f32_int8_em8_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM7_SCALAR] =
         {sima_dequant_portable_f32_int8_em7_scalar, NULL, "sima_dequant_portable_f32_int8_em7_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM6_SCALAR] =
         {sima_dequant_portable_f32_int8_em6_scalar, NULL, "sima_dequant_portable_f32_int8_em6_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM5_SCALAR] =
         {sima_dequant_portable_f32_int8_em5_scalar, NULL, "sima_dequant_portable_f32_int8_em5_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM4_SCALAR] =
         {sima_dequant_portable_f32_int8_em4_scalar, NULL, "sima_dequant_portable_f32_int8_em4_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM3_SCALAR] =
         {sima_dequant_portable_f32_int8_em3_scalar, NULL, "sima_dequant_portable_f32_int8_em3_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM2_SCALAR] =
         {sima_dequant_portable_f32_int8_em2_scalar, NULL, "sima_dequant_portable_f32_int8_em2_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EM1_SCALAR] =
         {sima_dequant_portable_f32_int8_em1_scalar, NULL, "sima_dequant_portable_f32_int8_em1_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP0_SCALAR] =
         {sima_dequant_portable_f32_int8_ep0_scalar, NULL, "sima_dequant_portable_f32_int8_ep0_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP1_SCALAR] =
         {sima_dequant_portable_f32_int8_ep1_scalar, NULL, "sima_dequant_portable_f32_int8_ep1_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP2_SCALAR] =
         {sima_dequant_portable_f32_int8_ep2_scalar, NULL, "sima_dequant_portable_f32_int8_ep2_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP3_SCALAR] =
         {sima_dequant_portable_f32_int8_ep3_scalar, NULL, "sima_dequant_portable_f32_int8_ep3_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP4_SCALAR] =
         {sima_dequant_portable_f32_int8_ep4_scalar, NULL, "sima_dequant_portable_f32_int8_ep4_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP5_SCALAR] =
         {sima_dequant_portable_f32_int8_ep5_scalar, NULL, "sima_dequant_portable_f32_int8_ep5_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP6_SCALAR] =
         {sima_dequant_portable_f32_int8_ep6_scalar, NULL, "sima_dequant_portable_f32_int8_ep6_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP7_SCALAR] =
         {sima_dequant_portable_f32_int8_ep7_scalar, NULL, "sima_dequant_portable_f32_int8_ep7_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_EP8_SCALAR] =
         {sima_dequant_portable_f32_int8_ep8_scalar, NULL, "sima_dequant_portable_f32_int8_ep8_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_INT8_ANY_SCALAR] =
         {sima_dequant_portable_f32_int8_any_scalar, NULL, "sima_dequant_portable_f32_int8_any_scalar",
          SIMA_A65_DEQUANT_F32, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM8_SCALAR] =
         {sima_dequant_portable_f32_exact_em8_scalar, NULL, "sima_dequant_portable_f32_exact_em8_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM7_SCALAR] =
         {sima_dequant_portable_f32_exact_em7_scalar, NULL, "sima_dequant_portable_f32_exact_em7_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM6_SCALAR] =
         {sima_dequant_portable_f32_exact_em6_scalar, NULL, "sima_dequant_portable_f32_exact_em6_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM5_SCALAR] =
         {sima_dequant_portable_f32_exact_em5_scalar, NULL, "sima_dequant_portable_f32_exact_em5_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM4_SCALAR] =
         {sima_dequant_portable_f32_exact_em4_scalar, NULL, "sima_dequant_portable_f32_exact_em4_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM3_SCALAR] =
         {sima_dequant_portable_f32_exact_em3_scalar, NULL, "sima_dequant_portable_f32_exact_em3_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM2_SCALAR] =
         {sima_dequant_portable_f32_exact_em2_scalar, NULL, "sima_dequant_portable_f32_exact_em2_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EM1_SCALAR] =
         {sima_dequant_portable_f32_exact_em1_scalar, NULL, "sima_dequant_portable_f32_exact_em1_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP0_SCALAR] =
         {sima_dequant_portable_f32_exact_ep0_scalar, NULL, "sima_dequant_portable_f32_exact_ep0_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP1_SCALAR] =
         {sima_dequant_portable_f32_exact_ep1_scalar, NULL, "sima_dequant_portable_f32_exact_ep1_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP2_SCALAR] =
         {sima_dequant_portable_f32_exact_ep2_scalar, NULL, "sima_dequant_portable_f32_exact_ep2_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP3_SCALAR] =
         {sima_dequant_portable_f32_exact_ep3_scalar, NULL, "sima_dequant_portable_f32_exact_ep3_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP4_SCALAR] =
         {sima_dequant_portable_f32_exact_ep4_scalar, NULL, "sima_dequant_portable_f32_exact_ep4_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP5_SCALAR] =
         {sima_dequant_portable_f32_exact_ep5_scalar, NULL, "sima_dequant_portable_f32_exact_ep5_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP6_SCALAR] =
         {sima_dequant_portable_f32_exact_ep6_scalar, NULL, "sima_dequant_portable_f32_exact_ep6_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP7_SCALAR] =
         {sima_dequant_portable_f32_exact_ep7_scalar, NULL, "sima_dequant_portable_f32_exact_ep7_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_EP8_SCALAR] =
         {sima_dequant_portable_f32_exact_ep8_scalar, NULL, "sima_dequant_portable_f32_exact_ep8_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_EXACT_ANY_SCALAR] =
         {sima_dequant_portable_f32_exact_any_scalar, NULL, "sima_dequant_portable_f32_exact_any_scalar",
          SIMA_A65_DEQUANT_F32, -16777089, 16777088, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM8_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em8_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM7_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em7_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM6_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em6_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM5_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em5_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM4_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em4_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM3_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em3_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM2_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em2_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EM1_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_em1_scalar, NULL, "sima_dequant_portable_bf16_even_zero_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP0_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP1_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP2_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP3_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP4_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP5_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP6_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP7_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_EP8_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_zero_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_ZERO_ANY_SCALAR] =
         {sima_dequant_portable_bf16_even_zero_any_scalar, NULL, "sima_dequant_portable_bf16_even_zero_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, 0, 0, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM8_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em8_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM7_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em7_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM6_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em6_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM5_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em5_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM4_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em4_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM3_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em3_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM2_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em2_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EM1_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_em1_scalar, NULL, "sima_dequant_portable_bf16_even_int8_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP0_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP1_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP2_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP3_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP4_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP5_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP6_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP7_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_EP8_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_int8_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_INT8_ANY_SCALAR] =
         {sima_dequant_portable_bf16_even_int8_any_scalar, NULL, "sima_dequant_portable_bf16_even_int8_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -128, 127, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM8_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em8_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1},
+         0x3b800000, 0x3b800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM7_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em7_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1},
+         0x3c000000, 0x3c000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM6_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em6_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1},
+         0x3c800000, 0x3c800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM5_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em5_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1},
+         0x3d000000, 0x3d000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM4_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em4_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1},
+         0x3d800000, 0x3d800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM3_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em3_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1},
+         0x3e000000, 0x3e000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM2_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em2_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1},
+         0x3e800000, 0x3e800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EM1_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_em1_scalar, NULL, "sima_dequant_portable_bf16_even_exact_em1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1},
+         0x3f000000, 0x3f000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP0_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep0_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep0_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP1_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep1_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep1_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1},
+         0x40000000, 0x40000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP2_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep2_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep2_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1},
+         0x40800000, 0x40800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP3_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep3_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep3_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1},
+         0x41000000, 0x41000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP4_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep4_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep4_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1},
+         0x41800000, 0x41800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP5_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep5_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep5_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1},
+         0x42000000, 0x42000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP6_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep6_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep6_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1},
+         0x42800000, 0x42800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP7_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep7_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep7_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1},
+         0x43000000, 0x43000000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_EP8_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_ep8_scalar, NULL, "sima_dequant_portable_bf16_even_exact_ep8_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1},
+         0x43800000, 0x43800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_EXACT_ANY_SCALAR] =
         {sima_dequant_portable_bf16_even_exact_any_scalar, NULL, "sima_dequant_portable_bf16_even_exact_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, -16777089, 16777088, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [F32_WIDE_UNIT_SCALAR] =
         {sima_dequant_portable_f32_wide_unit_scalar, NULL, "sima_dequant_portable_f32_wide_unit_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [F32_WIDE_ANY_SCALAR] =
         {sima_dequant_portable_f32_wide_any_scalar, NULL, "sima_dequant_portable_f32_wide_any_scalar",
          SIMA_A65_DEQUANT_F32, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_UNIT_SCALAR] =
         {sima_dequant_portable_bf16_even_wide_unit_scalar, NULL, "sima_dequant_portable_bf16_even_wide_unit_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1},
+         0x3f800000, 0x3f800000, 1, 1, SIZE_MAX, 1, 0},
     [BF16_EVEN_WIDE_ANY_SCALAR] =
         {sima_dequant_portable_bf16_even_wide_any_scalar, NULL, "sima_dequant_portable_bf16_even_wide_any_scalar",
          SIMA_A65_DEQUANT_BF16_EVEN, INT32_MIN, 2147483647, 0,
-         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1},
+         0x00000001, 0x7f7fffff, 0, 1, SIZE_MAX, 1, 0},
 };
 
 static const sima_a65_dequant_zero_points zero_points[] = {
@@ -586,729 +586,765 @@ static const sima_a65_dequant_zero_points zero_points[] = {
     {"wide", INT32_MIN, 2147483647, 0},
 };
 
-/* For each request, what serves a span shorter than a block, of whole blocks, and of whole blocks
- * with a remainder. */
+/* For each request, what serves a span shorter than a block, of whole blocks, of whole blocks with a
+ * remainder, a long one, and one that is stored past the caches. */
 static const sima_a65_dequant_row rows[] = {
-    /* f32 zero any */
-    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
-    /* f32 zero under104 */
-    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
+    /* f32 zero subnormal */
+    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
+    /* f32 zero middle */
+    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
+    /* f32 zero huge */
+    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
     /* f32 zero powers */
-    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
+    {{F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR, F32_ZERO_ANY_SCALAR}},
     /* f32 zero em8 */
-    {{F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR}},
+    {{F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR, F32_ZERO_EM8_SCALAR}},
     /* f32 zero em7 */
-    {{F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR}},
+    {{F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR, F32_ZERO_EM7_SCALAR}},
     /* f32 zero em6 */
-    {{F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR}},
+    {{F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR, F32_ZERO_EM6_SCALAR}},
     /* f32 zero em5 */
-    {{F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR}},
+    {{F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR, F32_ZERO_EM5_SCALAR}},
     /* f32 zero em4 */
-    {{F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR}},
+    {{F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR, F32_ZERO_EM4_SCALAR}},
     /* f32 zero em3 */
-    {{F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR}},
+    {{F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR, F32_ZERO_EM3_SCALAR}},
     /* f32 zero em2 */
-    {{F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR}},
+    {{F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR, F32_ZERO_EM2_SCALAR}},
     /* f32 zero em1 */
-    {{F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR}},
+    {{F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR, F32_ZERO_EM1_SCALAR}},
     /* f32 zero ep0 */
-    {{F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR}},
+    {{F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR, F32_ZERO_EP0_SCALAR}},
     /* f32 zero ep1 */
-    {{F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR}},
+    {{F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR, F32_ZERO_EP1_SCALAR}},
     /* f32 zero ep2 */
-    {{F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR}},
+    {{F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR, F32_ZERO_EP2_SCALAR}},
     /* f32 zero ep3 */
-    {{F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR}},
+    {{F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR, F32_ZERO_EP3_SCALAR}},
     /* f32 zero ep4 */
-    {{F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR}},
+    {{F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR, F32_ZERO_EP4_SCALAR}},
     /* f32 zero ep5 */
-    {{F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR}},
+    {{F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR, F32_ZERO_EP5_SCALAR}},
     /* f32 zero ep6 */
-    {{F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR}},
+    {{F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR, F32_ZERO_EP6_SCALAR}},
     /* f32 zero ep7 */
-    {{F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR}},
+    {{F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR, F32_ZERO_EP7_SCALAR}},
     /* f32 zero ep8 */
-    {{F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR}},
-    /* f32 m128 any */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
-    /* f32 m128 under104 */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    {{F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR, F32_ZERO_EP8_SCALAR}},
+    /* f32 m128 subnormal */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    /* f32 m128 middle */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    /* f32 m128 huge */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
     /* f32 m128 powers */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
     /* f32 m128 em8 */
-    {{F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR}},
+    {{F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR}},
     /* f32 m128 em7 */
-    {{F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR}},
+    {{F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR}},
     /* f32 m128 em6 */
-    {{F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR}},
+    {{F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR}},
     /* f32 m128 em5 */
-    {{F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR}},
+    {{F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR}},
     /* f32 m128 em4 */
-    {{F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR}},
+    {{F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR}},
     /* f32 m128 em3 */
-    {{F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR}},
+    {{F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR}},
     /* f32 m128 em2 */
-    {{F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR}},
+    {{F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR}},
     /* f32 m128 em1 */
-    {{F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR}},
+    {{F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR}},
     /* f32 m128 ep0 */
-    {{F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR}},
+    {{F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR}},
     /* f32 m128 ep1 */
-    {{F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR}},
+    {{F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR}},
     /* f32 m128 ep2 */
-    {{F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR}},
+    {{F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR}},
     /* f32 m128 ep3 */
-    {{F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR}},
+    {{F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR}},
     /* f32 m128 ep4 */
-    {{F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR}},
+    {{F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR}},
     /* f32 m128 ep5 */
-    {{F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR}},
+    {{F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR}},
     /* f32 m128 ep6 */
-    {{F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR}},
+    {{F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR}},
     /* f32 m128 ep7 */
-    {{F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR}},
+    {{F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR}},
     /* f32 m128 ep8 */
-    {{F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR}},
-    /* f32 int8 any */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
-    /* f32 int8 under104 */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    {{F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR}},
+    /* f32 int8 subnormal */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    /* f32 int8 middle */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    /* f32 int8 huge */
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
     /* f32 int8 powers */
-    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
+    {{F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR, F32_INT8_ANY_SCALAR}},
     /* f32 int8 em8 */
-    {{F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR}},
+    {{F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR, F32_INT8_EM8_SCALAR}},
     /* f32 int8 em7 */
-    {{F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR}},
+    {{F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR, F32_INT8_EM7_SCALAR}},
     /* f32 int8 em6 */
-    {{F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR}},
+    {{F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR, F32_INT8_EM6_SCALAR}},
     /* f32 int8 em5 */
-    {{F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR}},
+    {{F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR, F32_INT8_EM5_SCALAR}},
     /* f32 int8 em4 */
-    {{F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR}},
+    {{F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR, F32_INT8_EM4_SCALAR}},
     /* f32 int8 em3 */
-    {{F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR}},
+    {{F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR, F32_INT8_EM3_SCALAR}},
     /* f32 int8 em2 */
-    {{F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR}},
+    {{F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR, F32_INT8_EM2_SCALAR}},
     /* f32 int8 em1 */
-    {{F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR}},
+    {{F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR, F32_INT8_EM1_SCALAR}},
     /* f32 int8 ep0 */
-    {{F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR}},
+    {{F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR, F32_INT8_EP0_SCALAR}},
     /* f32 int8 ep1 */
-    {{F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR}},
+    {{F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR, F32_INT8_EP1_SCALAR}},
     /* f32 int8 ep2 */
-    {{F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR}},
+    {{F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR, F32_INT8_EP2_SCALAR}},
     /* f32 int8 ep3 */
-    {{F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR}},
+    {{F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR, F32_INT8_EP3_SCALAR}},
     /* f32 int8 ep4 */
-    {{F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR}},
+    {{F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR, F32_INT8_EP4_SCALAR}},
     /* f32 int8 ep5 */
-    {{F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR}},
+    {{F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR, F32_INT8_EP5_SCALAR}},
     /* f32 int8 ep6 */
-    {{F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR}},
+    {{F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR, F32_INT8_EP6_SCALAR}},
     /* f32 int8 ep7 */
-    {{F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR}},
+    {{F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR, F32_INT8_EP7_SCALAR}},
     /* f32 int8 ep8 */
-    {{F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR}},
-    /* f32 bias any */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
-    /* f32 bias under104 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR, F32_INT8_EP8_SCALAR}},
+    /* f32 bias subnormal */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* f32 bias middle */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* f32 bias huge */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias powers */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em8 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em7 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em6 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em5 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em4 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em3 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em2 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias em1 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep0 */
-    {{F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR}},
+    {{F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR}},
     /* f32 bias ep1 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep2 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep3 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep4 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep5 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep6 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep7 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 bias ep8 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
-    /* f32 exact any */
-    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
-    /* f32 exact under104 */
-    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* f32 exact subnormal */
+    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
+    /* f32 exact middle */
+    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
+    /* f32 exact huge */
+    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
     /* f32 exact powers */
-    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
+    {{F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR, F32_EXACT_ANY_SCALAR}},
     /* f32 exact em8 */
-    {{F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR}},
+    {{F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR, F32_EXACT_EM8_SCALAR}},
     /* f32 exact em7 */
-    {{F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR}},
+    {{F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR, F32_EXACT_EM7_SCALAR}},
     /* f32 exact em6 */
-    {{F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR}},
+    {{F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR, F32_EXACT_EM6_SCALAR}},
     /* f32 exact em5 */
-    {{F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR}},
+    {{F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR, F32_EXACT_EM5_SCALAR}},
     /* f32 exact em4 */
-    {{F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR}},
+    {{F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR, F32_EXACT_EM4_SCALAR}},
     /* f32 exact em3 */
-    {{F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR}},
+    {{F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR, F32_EXACT_EM3_SCALAR}},
     /* f32 exact em2 */
-    {{F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR}},
+    {{F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR, F32_EXACT_EM2_SCALAR}},
     /* f32 exact em1 */
-    {{F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR}},
+    {{F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR, F32_EXACT_EM1_SCALAR}},
     /* f32 exact ep0 */
-    {{F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR}},
+    {{F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR, F32_EXACT_EP0_SCALAR}},
     /* f32 exact ep1 */
-    {{F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR}},
+    {{F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR, F32_EXACT_EP1_SCALAR}},
     /* f32 exact ep2 */
-    {{F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR}},
+    {{F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR, F32_EXACT_EP2_SCALAR}},
     /* f32 exact ep3 */
-    {{F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR}},
+    {{F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR, F32_EXACT_EP3_SCALAR}},
     /* f32 exact ep4 */
-    {{F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR}},
+    {{F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR, F32_EXACT_EP4_SCALAR}},
     /* f32 exact ep5 */
-    {{F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR}},
+    {{F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR, F32_EXACT_EP5_SCALAR}},
     /* f32 exact ep6 */
-    {{F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR}},
+    {{F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR, F32_EXACT_EP6_SCALAR}},
     /* f32 exact ep7 */
-    {{F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR}},
+    {{F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR, F32_EXACT_EP7_SCALAR}},
     /* f32 exact ep8 */
-    {{F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR}},
-    /* f32 wide any */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
-    /* f32 wide under104 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR, F32_EXACT_EP8_SCALAR}},
+    /* f32 wide subnormal */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* f32 wide middle */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* f32 wide huge */
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide powers */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em8 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em7 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em6 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em5 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em4 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em3 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em2 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide em1 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep0 */
-    {{F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR}},
+    {{F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR, F32_WIDE_UNIT_SCALAR}},
     /* f32 wide ep1 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep2 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep3 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep4 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep5 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep6 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep7 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
     /* f32 wide ep8 */
-    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
-    /* bf16 zero any */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
-    /* bf16 zero under104 */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    {{F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR, F32_WIDE_ANY_SCALAR}},
+    /* bf16 zero subnormal */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    /* bf16 zero middle */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    /* bf16 zero huge */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
     /* bf16 zero powers */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
     /* bf16 zero em8 */
-    {{BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR}},
+    {{BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR}},
     /* bf16 zero em7 */
-    {{BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR}},
+    {{BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR}},
     /* bf16 zero em6 */
-    {{BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR}},
+    {{BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR}},
     /* bf16 zero em5 */
-    {{BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR}},
+    {{BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR}},
     /* bf16 zero em4 */
-    {{BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR}},
+    {{BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR}},
     /* bf16 zero em3 */
-    {{BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR}},
+    {{BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR}},
     /* bf16 zero em2 */
-    {{BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR}},
+    {{BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR}},
     /* bf16 zero em1 */
-    {{BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR}},
+    {{BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR}},
     /* bf16 zero ep0 */
-    {{BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR}},
+    {{BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR}},
     /* bf16 zero ep1 */
-    {{BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR}},
+    {{BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR}},
     /* bf16 zero ep2 */
-    {{BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR}},
+    {{BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR}},
     /* bf16 zero ep3 */
-    {{BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR}},
+    {{BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR}},
     /* bf16 zero ep4 */
-    {{BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR}},
+    {{BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR}},
     /* bf16 zero ep5 */
-    {{BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR}},
+    {{BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR}},
     /* bf16 zero ep6 */
-    {{BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR}},
+    {{BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR}},
     /* bf16 zero ep7 */
-    {{BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR}},
+    {{BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR}},
     /* bf16 zero ep8 */
-    {{BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR}},
-    /* bf16 m128 any */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
-    /* bf16 m128 under104 */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR}},
+    /* bf16 m128 subnormal */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16 m128 middle */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16 m128 huge */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16 m128 powers */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16 m128 em8 */
-    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
+    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
     /* bf16 m128 em7 */
-    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
+    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
     /* bf16 m128 em6 */
-    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
+    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
     /* bf16 m128 em5 */
-    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
+    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
     /* bf16 m128 em4 */
-    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
+    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
     /* bf16 m128 em3 */
-    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
+    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
     /* bf16 m128 em2 */
-    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
+    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
     /* bf16 m128 em1 */
-    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
+    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
     /* bf16 m128 ep0 */
-    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
+    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
     /* bf16 m128 ep1 */
-    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
+    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
     /* bf16 m128 ep2 */
-    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
+    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
     /* bf16 m128 ep3 */
-    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
+    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
     /* bf16 m128 ep4 */
-    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
+    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
     /* bf16 m128 ep5 */
-    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
+    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
     /* bf16 m128 ep6 */
-    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
+    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
     /* bf16 m128 ep7 */
-    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
+    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
     /* bf16 m128 ep8 */
-    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
-    /* bf16 int8 any */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
-    /* bf16 int8 under104 */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
+    /* bf16 int8 subnormal */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16 int8 middle */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16 int8 huge */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16 int8 powers */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16 int8 em8 */
-    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
+    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
     /* bf16 int8 em7 */
-    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
+    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
     /* bf16 int8 em6 */
-    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
+    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
     /* bf16 int8 em5 */
-    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
+    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
     /* bf16 int8 em4 */
-    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
+    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
     /* bf16 int8 em3 */
-    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
+    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
     /* bf16 int8 em2 */
-    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
+    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
     /* bf16 int8 em1 */
-    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
+    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
     /* bf16 int8 ep0 */
-    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
+    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
     /* bf16 int8 ep1 */
-    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
+    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
     /* bf16 int8 ep2 */
-    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
+    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
     /* bf16 int8 ep3 */
-    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
+    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
     /* bf16 int8 ep4 */
-    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
+    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
     /* bf16 int8 ep5 */
-    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
+    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
     /* bf16 int8 ep6 */
-    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
+    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
     /* bf16 int8 ep7 */
-    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
+    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
     /* bf16 int8 ep8 */
-    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
-    /* bf16 bias any */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16 bias under104 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
+    /* bf16 bias subnormal */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16 bias middle */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16 bias huge */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias powers */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias em1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep0 */
-    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
+    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
     /* bf16 bias ep1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 bias ep8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16 exact any */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
-    /* bf16 exact under104 */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16 exact subnormal */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    /* bf16 exact middle */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    /* bf16 exact huge */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
     /* bf16 exact powers */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
     /* bf16 exact em8 */
-    {{BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR}},
+    {{BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR}},
     /* bf16 exact em7 */
-    {{BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR}},
+    {{BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR}},
     /* bf16 exact em6 */
-    {{BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR}},
+    {{BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR}},
     /* bf16 exact em5 */
-    {{BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR}},
+    {{BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR}},
     /* bf16 exact em4 */
-    {{BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR}},
+    {{BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR}},
     /* bf16 exact em3 */
-    {{BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR}},
+    {{BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR}},
     /* bf16 exact em2 */
-    {{BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR}},
+    {{BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR}},
     /* bf16 exact em1 */
-    {{BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR}},
+    {{BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR}},
     /* bf16 exact ep0 */
-    {{BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR}},
+    {{BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR}},
     /* bf16 exact ep1 */
-    {{BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR}},
+    {{BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR}},
     /* bf16 exact ep2 */
-    {{BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR}},
+    {{BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR}},
     /* bf16 exact ep3 */
-    {{BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR}},
+    {{BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR}},
     /* bf16 exact ep4 */
-    {{BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR}},
+    {{BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR}},
     /* bf16 exact ep5 */
-    {{BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR}},
+    {{BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR}},
     /* bf16 exact ep6 */
-    {{BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR}},
+    {{BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR}},
     /* bf16 exact ep7 */
-    {{BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR}},
+    {{BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR}},
     /* bf16 exact ep8 */
-    {{BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR}},
-    /* bf16 wide any */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16 wide under104 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR}},
+    /* bf16 wide subnormal */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16 wide middle */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16 wide huge */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide powers */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide em1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep0 */
-    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
+    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
     /* bf16 wide ep1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16 wide ep8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16_tiefree zero any */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
-    /* bf16_tiefree zero under104 */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree zero subnormal */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    /* bf16_tiefree zero middle */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    /* bf16_tiefree zero huge */
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
     /* bf16_tiefree zero powers */
-    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
+    {{BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR, BF16_EVEN_ZERO_ANY_SCALAR}},
     /* bf16_tiefree zero em8 */
-    {{BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR}},
+    {{BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR, BF16_EVEN_ZERO_EM8_SCALAR}},
     /* bf16_tiefree zero em7 */
-    {{BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR}},
+    {{BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR, BF16_EVEN_ZERO_EM7_SCALAR}},
     /* bf16_tiefree zero em6 */
-    {{BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR}},
+    {{BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR, BF16_EVEN_ZERO_EM6_SCALAR}},
     /* bf16_tiefree zero em5 */
-    {{BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR}},
+    {{BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR, BF16_EVEN_ZERO_EM5_SCALAR}},
     /* bf16_tiefree zero em4 */
-    {{BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR}},
+    {{BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR, BF16_EVEN_ZERO_EM4_SCALAR}},
     /* bf16_tiefree zero em3 */
-    {{BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR}},
+    {{BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR, BF16_EVEN_ZERO_EM3_SCALAR}},
     /* bf16_tiefree zero em2 */
-    {{BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR}},
+    {{BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR, BF16_EVEN_ZERO_EM2_SCALAR}},
     /* bf16_tiefree zero em1 */
-    {{BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR}},
+    {{BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR, BF16_EVEN_ZERO_EM1_SCALAR}},
     /* bf16_tiefree zero ep0 */
-    {{BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR}},
+    {{BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR, BF16_EVEN_ZERO_EP0_SCALAR}},
     /* bf16_tiefree zero ep1 */
-    {{BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR}},
+    {{BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR, BF16_EVEN_ZERO_EP1_SCALAR}},
     /* bf16_tiefree zero ep2 */
-    {{BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR}},
+    {{BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR, BF16_EVEN_ZERO_EP2_SCALAR}},
     /* bf16_tiefree zero ep3 */
-    {{BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR}},
+    {{BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR, BF16_EVEN_ZERO_EP3_SCALAR}},
     /* bf16_tiefree zero ep4 */
-    {{BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR}},
+    {{BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR, BF16_EVEN_ZERO_EP4_SCALAR}},
     /* bf16_tiefree zero ep5 */
-    {{BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR}},
+    {{BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR, BF16_EVEN_ZERO_EP5_SCALAR}},
     /* bf16_tiefree zero ep6 */
-    {{BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR}},
+    {{BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR, BF16_EVEN_ZERO_EP6_SCALAR}},
     /* bf16_tiefree zero ep7 */
-    {{BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR}},
+    {{BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR, BF16_EVEN_ZERO_EP7_SCALAR}},
     /* bf16_tiefree zero ep8 */
-    {{BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR}},
-    /* bf16_tiefree m128 any */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
-    /* bf16_tiefree m128 under104 */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR, BF16_EVEN_ZERO_EP8_SCALAR}},
+    /* bf16_tiefree m128 subnormal */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16_tiefree m128 middle */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16_tiefree m128 huge */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16_tiefree m128 powers */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16_tiefree m128 em8 */
-    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
+    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
     /* bf16_tiefree m128 em7 */
-    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
+    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
     /* bf16_tiefree m128 em6 */
-    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
+    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
     /* bf16_tiefree m128 em5 */
-    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
+    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
     /* bf16_tiefree m128 em4 */
-    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
+    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
     /* bf16_tiefree m128 em3 */
-    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
+    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
     /* bf16_tiefree m128 em2 */
-    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
+    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
     /* bf16_tiefree m128 em1 */
-    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
+    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
     /* bf16_tiefree m128 ep0 */
-    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
+    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
     /* bf16_tiefree m128 ep1 */
-    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
+    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
     /* bf16_tiefree m128 ep2 */
-    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
+    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
     /* bf16_tiefree m128 ep3 */
-    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
+    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
     /* bf16_tiefree m128 ep4 */
-    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
+    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
     /* bf16_tiefree m128 ep5 */
-    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
+    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
     /* bf16_tiefree m128 ep6 */
-    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
+    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
     /* bf16_tiefree m128 ep7 */
-    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
+    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
     /* bf16_tiefree m128 ep8 */
-    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
-    /* bf16_tiefree int8 any */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
-    /* bf16_tiefree int8 under104 */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
+    /* bf16_tiefree int8 subnormal */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16_tiefree int8 middle */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    /* bf16_tiefree int8 huge */
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16_tiefree int8 powers */
-    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR, BF16_EVEN_INT8_ANY_SCALAR}},
     /* bf16_tiefree int8 em8 */
-    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
+    {{BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR, BF16_EVEN_INT8_EM8_SCALAR}},
     /* bf16_tiefree int8 em7 */
-    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
+    {{BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR, BF16_EVEN_INT8_EM7_SCALAR}},
     /* bf16_tiefree int8 em6 */
-    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
+    {{BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR, BF16_EVEN_INT8_EM6_SCALAR}},
     /* bf16_tiefree int8 em5 */
-    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
+    {{BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR, BF16_EVEN_INT8_EM5_SCALAR}},
     /* bf16_tiefree int8 em4 */
-    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
+    {{BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR, BF16_EVEN_INT8_EM4_SCALAR}},
     /* bf16_tiefree int8 em3 */
-    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
+    {{BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR, BF16_EVEN_INT8_EM3_SCALAR}},
     /* bf16_tiefree int8 em2 */
-    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
+    {{BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR, BF16_EVEN_INT8_EM2_SCALAR}},
     /* bf16_tiefree int8 em1 */
-    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
+    {{BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR, BF16_EVEN_INT8_EM1_SCALAR}},
     /* bf16_tiefree int8 ep0 */
-    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
+    {{BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR, BF16_EVEN_INT8_EP0_SCALAR}},
     /* bf16_tiefree int8 ep1 */
-    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
+    {{BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR, BF16_EVEN_INT8_EP1_SCALAR}},
     /* bf16_tiefree int8 ep2 */
-    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
+    {{BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR, BF16_EVEN_INT8_EP2_SCALAR}},
     /* bf16_tiefree int8 ep3 */
-    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
+    {{BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR, BF16_EVEN_INT8_EP3_SCALAR}},
     /* bf16_tiefree int8 ep4 */
-    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
+    {{BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR, BF16_EVEN_INT8_EP4_SCALAR}},
     /* bf16_tiefree int8 ep5 */
-    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
+    {{BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR, BF16_EVEN_INT8_EP5_SCALAR}},
     /* bf16_tiefree int8 ep6 */
-    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
+    {{BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR, BF16_EVEN_INT8_EP6_SCALAR}},
     /* bf16_tiefree int8 ep7 */
-    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
+    {{BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR, BF16_EVEN_INT8_EP7_SCALAR}},
     /* bf16_tiefree int8 ep8 */
-    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
-    /* bf16_tiefree bias any */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16_tiefree bias under104 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR, BF16_EVEN_INT8_EP8_SCALAR}},
+    /* bf16_tiefree bias subnormal */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree bias middle */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree bias huge */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias powers */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias em1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep0 */
-    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
+    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
     /* bf16_tiefree bias ep1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree bias ep8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16_tiefree exact any */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
-    /* bf16_tiefree exact under104 */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree exact subnormal */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    /* bf16_tiefree exact middle */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    /* bf16_tiefree exact huge */
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
     /* bf16_tiefree exact powers */
-    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
+    {{BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR, BF16_EVEN_EXACT_ANY_SCALAR}},
     /* bf16_tiefree exact em8 */
-    {{BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR}},
+    {{BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR, BF16_EVEN_EXACT_EM8_SCALAR}},
     /* bf16_tiefree exact em7 */
-    {{BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR}},
+    {{BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR, BF16_EVEN_EXACT_EM7_SCALAR}},
     /* bf16_tiefree exact em6 */
-    {{BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR}},
+    {{BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR, BF16_EVEN_EXACT_EM6_SCALAR}},
     /* bf16_tiefree exact em5 */
-    {{BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR}},
+    {{BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR, BF16_EVEN_EXACT_EM5_SCALAR}},
     /* bf16_tiefree exact em4 */
-    {{BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR}},
+    {{BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR, BF16_EVEN_EXACT_EM4_SCALAR}},
     /* bf16_tiefree exact em3 */
-    {{BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR}},
+    {{BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR, BF16_EVEN_EXACT_EM3_SCALAR}},
     /* bf16_tiefree exact em2 */
-    {{BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR}},
+    {{BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR, BF16_EVEN_EXACT_EM2_SCALAR}},
     /* bf16_tiefree exact em1 */
-    {{BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR}},
+    {{BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR, BF16_EVEN_EXACT_EM1_SCALAR}},
     /* bf16_tiefree exact ep0 */
-    {{BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR}},
+    {{BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR, BF16_EVEN_EXACT_EP0_SCALAR}},
     /* bf16_tiefree exact ep1 */
-    {{BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR}},
+    {{BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR, BF16_EVEN_EXACT_EP1_SCALAR}},
     /* bf16_tiefree exact ep2 */
-    {{BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR}},
+    {{BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR, BF16_EVEN_EXACT_EP2_SCALAR}},
     /* bf16_tiefree exact ep3 */
-    {{BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR}},
+    {{BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR, BF16_EVEN_EXACT_EP3_SCALAR}},
     /* bf16_tiefree exact ep4 */
-    {{BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR}},
+    {{BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR, BF16_EVEN_EXACT_EP4_SCALAR}},
     /* bf16_tiefree exact ep5 */
-    {{BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR}},
+    {{BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR, BF16_EVEN_EXACT_EP5_SCALAR}},
     /* bf16_tiefree exact ep6 */
-    {{BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR}},
+    {{BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR, BF16_EVEN_EXACT_EP6_SCALAR}},
     /* bf16_tiefree exact ep7 */
-    {{BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR}},
+    {{BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR, BF16_EVEN_EXACT_EP7_SCALAR}},
     /* bf16_tiefree exact ep8 */
-    {{BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR}},
-    /* bf16_tiefree wide any */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
-    /* bf16_tiefree wide under104 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR, BF16_EVEN_EXACT_EP8_SCALAR}},
+    /* bf16_tiefree wide subnormal */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree wide middle */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    /* bf16_tiefree wide huge */
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide powers */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide em1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep0 */
-    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
+    {{BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR, BF16_EVEN_WIDE_UNIT_SCALAR}},
     /* bf16_tiefree wide ep1 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep2 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep3 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep4 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep5 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep6 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep7 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
     /* bf16_tiefree wide ep8 */
-    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
+    {{BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR, BF16_EVEN_WIDE_ANY_SCALAR}},
 };
 
 const sima_a65_dequant_family sima_a65_dequant_family_portable = {
@@ -1318,6 +1354,7 @@ const sima_a65_dequant_family sima_a65_dequant_family_portable = {
     .zero_points = zero_points,
     .zero_point_count = 6,
     .exponent_min = -8,
-    .scale_count = 20,
+    .scale_count = 21,
     .rows = rows,
+    .needs = SIMA_A65_DEQUANT_NEEDS_NOTHING,
 };

@@ -23,6 +23,26 @@ set(SIMA_GENERATED_NEON_SOURCES
 )
 list(APPEND SIMA_GENERATED_SOURCES ${SIMA_GENERATED_NEON_SOURCES})
 
+set(SIMA_GENERATED_AVX512_SOURCES
+    avx512_bf16_bias.c
+    avx512_bf16_int8.c
+    avx512_bf16_wide.c
+    avx512_dispatch.c
+    avx512_f32_bias.c
+    avx512_f32_wide.c
+)
+list(APPEND SIMA_GENERATED_SOURCES ${SIMA_GENERATED_AVX512_SOURCES})
+
+set(SIMA_GENERATED_AVX2_SOURCES
+    avx2_bf16_bias.c
+    avx2_bf16_int8.c
+    avx2_bf16_wide.c
+    avx2_dispatch.c
+    avx2_f32_bias.c
+    avx2_f32_wide.c
+)
+list(APPEND SIMA_GENERATED_SOURCES ${SIMA_GENERATED_AVX2_SOURCES})
+
 set(SIMA_GENERATED_PORTABLE_SOURCES
     portable_bf16_exact.c
     portable_bf16_int8.c

@@ -17,9 +17,11 @@ OUTPUT_SLOTS = {
 
 # Tail strategies that can serve a length, best first.
 LENGTH_TAILS = {
-    "short": ("short", "scalar"),
-    "whole": ("whole", "overlap", "scalar"),
-    "ragged": ("overlap", "scalar"),
+    "short": ("short", "every", "scalar"),
+    "whole": ("whole", "overlap", "every", "scalar"),
+    "ragged": ("overlap", "every", "scalar"),
+    "long": ("long", "overlap", "every", "scalar"),
+    "stream": ("stream", "long", "overlap", "every", "scalar"),
 }
 
 
@@ -34,8 +36,9 @@ class Row:
 
 
 def scale_slots(family: Family) -> list[Scale]:
-    """Any scale, those below 2^104, other powers of two, then each exponent of the family."""
-    general = [Scale("any"), Scale("under104"), Scale("powers")]
+    """Powers of two that kernels can read, each exponent of the family among them; other scales by
+    their size."""
+    general = [Scale("subnormal"), Scale("middle"), Scale("huge"), Scale("powers")]
     if family.exponents is None:
         return general
     low, high = family.exponents

@@ -22,7 +22,7 @@ from .specification import (
 DEFAULT_FILE = Path(__file__).with_name("default_family.toml")
 
 _AXES = ("isa", "output", "zero_point", "scale", "tail")
-_SCALE_KINDS = ("pow2", "unit", "powers", "under104", "any")
+_SCALE_KINDS = ("pow2", "unit", "powers", "under104", "normal", "any")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _general_rows(rows: list[dict], zero_points: dict[str, ZeroPointClass]) -> l
             "output": ["f32", "bf16_even"],
             "zero_point": [list(zero_points)[-1]],
             "scale": ["any"],
-            "tail": ["scalar"],
+            "tail": [sequences.general_tail(isa)],
         }
         if not any(_covers(row, wanted) for row in rows):
             general.append(wanted)

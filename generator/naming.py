@@ -3,7 +3,7 @@
 
 sima_dequant_<isa>_<output>_<zero-point class>_<scale>_<tail>
 
-scale: `any`, `under104`, `powers`, `unit`, or `e` with a sign letter and the exponent: em4 is
+scale: `any`, `under104`, `normal`, `powers`, `unit`, or `e` with a sign letter and the exponent: em4 is
 2^-4, ep0 is 2^0.
 """
 
@@ -17,7 +17,7 @@ _NAME = re.compile(
     rf"{PREFIX}(?P<isa>[a-z][a-z0-9]*)"
     rf"_(?P<output>{'|'.join(OUTPUTS)})"
     r"_(?P<zero_points>[a-z][a-z0-9]*)"
-    r"_(?P<scale>any|under104|powers|unit|e[mp][0-9]+)"
+    r"_(?P<scale>any|under104|normal|powers|unit|e[mp][0-9]+)"
     rf"_(?P<tail>{'|'.join((*TAILS, *SHAPES))})"
 )
 
@@ -52,7 +52,7 @@ def parse(name: str) -> dict[str, str]:
 
 
 def parse_scale(token: str) -> Scale:
-    if token in ("any", "under104", "powers", "unit"):
+    if token in ("any", "under104", "normal", "powers", "unit"):
         return Scale(token)
     magnitude = int(token[2:])
     return Scale("pow2", -magnitude if token[1] == "m" else magnitude)

@@ -9,7 +9,7 @@ import jinja2
 
 from . import dispatch, legality, naming, sequences, steps
 from .family import Family
-from .specification import BLOCK, INT32_MIN, Specification
+from .specification import BLOCK, INT32_MIN, LONG_BLOCK, Specification
 
 TEMPLATE_DIR = Path(__file__).parent.parent / "templates"
 COMMENT_WIDTH = 96
@@ -18,8 +18,16 @@ COMMENT_WIDTH = 96
 _GUARDS = {
     "neon": "defined(__aarch64__) && defined(__ARM_NEON) && "
     "__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__",
+    "avx512": "defined(__x86_64__)",
+    "avx2": "defined(__x86_64__)",
     "portable": None,
 }
+
+# What the processor and the system must offer where the compiler does not say.
+_NEEDS = {"avx512": "AVX512", "avx2": "AVX2"}
+
+# Instruction sets whose files look alike share a template.
+_TEMPLATES = {"avx512": "x86", "avx2": "x86"}
 
 _RESULT_WORDS = {
     "f32": "FP32",
@@ -75,6 +83,9 @@ def _count_range(tail: str) -> tuple[int, str, int]:
         "whole": (BLOCK, "SIZE_MAX", BLOCK),
         "overlap": (BLOCK, "SIZE_MAX", 1),
         "scalar": (1, "SIZE_MAX", 1),
+        "long": (LONG_BLOCK, "SIZE_MAX", 1),
+        "stream": (LONG_BLOCK, "SIZE_MAX", 1),
+        "every": (1, "SIZE_MAX", 1),
         "fragments": (2, str(BLOCK - 1), 1),
         "thin": (BLOCK + 1, "SIZE_MAX", 1),
     }.get(tail, (BLOCK, "SIZE_MAX", 1))
@@ -171,7 +182,7 @@ def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner
     common = {"isa": isa, "guard": guard, **banner}
     files = {}
     for file, file_bodies in bodies.items():
-        template = environment.get_template(f"{isa}_kernels.c.j2")
+        template = environment.get_template(f"{_TEMPLATES.get(isa, isa)}_kernels.c.j2")
         files[file] = template.render(
             bodies=file_bodies,
             element=file_bodies[0].spec.element,
@@ -190,6 +201,7 @@ def _isa_files(environment: jinja2.Environment, family: Family, isa: str, banner
         zero_points=family.zero_points,
         exponent_min=family.exponents[0] if family.exponents else 0,
         slots=dispatch.scale_slots(family),
+        needs=_NEEDS.get(isa, "NOTHING"),
         **common,
     )
     return files

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
-from . import binary32, legality
+from . import binary32, legality, sequences_x86
 from .specification import (
     BIAS,
     BLOCK,
@@ -38,6 +38,8 @@ class Sequence:
     model: Model
     # Set where the sequence needs FP16 arithmetic, which not every AArch64 core has.
     needs_fp16: bool = False
+    # Set where the sequence has a narrowing to BF16 of its own.
+    narrowing: Obligation | None = None
 
     def check_axes(self, spec: Specification) -> None:
         """Refuses axis values that the sequence has no code for."""
@@ -299,7 +301,12 @@ SEQUENCES = (
     ),
 )
 
-ISAS = tuple(dict.fromkeys(sequence.isa for sequence in SEQUENCES))
+SEQUENCES += tuple(
+    Sequence(**entry) for entry in sequences_x86.entries(_model_biased, _model_staged)
+)
+
+# Best first.
+ISAS = ("neon", *sequences_x86.ISAS, "portable")
 
 _NARROWING: dict[str, tuple[Obligation, ...]] = {
     "f32": (),
@@ -343,7 +350,12 @@ _TAIL_PROOFS = {
 def tail_proof(spec: Specification) -> str:
     if spec.isa == "portable":
         return "One element at a time, from 0 to count - 1."
-    return _TAIL_PROOFS[spec.tail]
+    return sequences_x86.TAIL_PROOFS.get(spec.isa, _TAIL_PROOFS)[spec.tail]
+
+
+def general_tail(isa: str) -> str:
+    """The tail of the kernels that serve what no row does: any length."""
+    return sequences_x86.GENERAL_TAIL if isa in sequences_x86.ISAS else "scalar"
 
 
 def find(name: str, isa: str) -> Sequence:
@@ -364,7 +376,8 @@ def proof(spec: Specification) -> list[str]:
 @cache
 def _body_proof(spec: Specification) -> tuple[str, ...]:
     sequence = find(spec.sequence, spec.isa)
-    obligations = sequence.obligations + _NARROWING[spec.output]
+    own = (sequence.narrowing,) if sequence.narrowing else ()
+    obligations = sequence.obligations + (own or _NARROWING[spec.output])
     lines = tuple(obligation(spec) for obligation in obligations)
     cross_check(spec)
     return lines
@@ -388,6 +401,7 @@ _PREFERENCE = {
         "staged_lookup",
         "staged",
     ),
+    **sequences_x86.PREFERENCE,
     "portable": ("expression",),
 }
 

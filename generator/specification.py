@@ -7,11 +7,16 @@ INT8_MIN, INT8_MAX = -128, 127
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 BLOCK = 16
 
+# Elements that a `long` or `stream` tail takes at least.
+LONG_BLOCK = 64
+
 # Output axis. The BF16 entries differ in how the FP32 result is narrowed.
 OUTPUTS = ("f32", "bf16_upper", "bf16_tiefree", "bf16_even")
 
 # FP32 of x + 128 + 2^23 holds the byte x + 128 in its lowest bits.
 BIAS = 2**23 + 128
+
+SMALLEST_NORMAL = 0x00800000
 
 # Scales whose product with 2^24 is finite.
 LARGEST_UNDER104 = 0x737FFFFF
@@ -25,6 +30,9 @@ TAILS = {
     "whole": "complete blocks only: nothing follows the last one",
     "overlap": "at least a block: one block over the last 16 elements ends the span",
     "scalar": "any length: the staged scalar expression after the last complete block",
+    "long": "at least 64 elements, and so many that a long set-up is repaid",
+    "stream": "at least 64 elements, stored past the caches",
+    "every": "any length: partial vectors below a block, an overlapping block above",
 }
 
 # Further values of the tail axis, for planes: rows of elements at constant distances. They admit
@@ -78,9 +86,13 @@ class Scale:
 
     any      all that are admitted
     under104 those below 2^104
+    normal   those that are normal numbers
     powers   2^-126 to 2^96: the exponent is read when the kernel runs
     pow2     2**exponent alone
     unit     2**0, where it has a name of its own
+
+    What the dispatch table tells apart besides, and no kernel is made for: subnormal, middle (normal
+    and below 2^104), huge.
     """
 
     kind: str
@@ -100,6 +112,10 @@ class Scale:
         return {
             "any": (1, 0x7F7FFFFF),
             "under104": (1, LARGEST_UNDER104),
+            "normal": (SMALLEST_NORMAL, 0x7F7FFFFF),
+            "subnormal": (1, SMALLEST_NORMAL - 1),
+            "middle": (SMALLEST_NORMAL, LARGEST_UNDER104),
+            "huge": (LARGEST_UNDER104 + 1, 0x7F7FFFFF),
             "powers": ((POWERS_LOW + 127) << 23, (POWERS_HIGH + 127) << 23),
         }.get(self.kind, ((self.exponent + 127) << 23, (self.exponent + 127) << 23))
 
@@ -112,6 +128,7 @@ class Scale:
         return {
             "any": "any admitted scale",
             "under104": "any scale below 2^104",
+            "normal": "any scale from 2^-126 up",
             "powers": f"scale 2^e with e in {POWERS_LOW}..{POWERS_HIGH}",
         }.get(self.kind, f"scale 2^{self.exponent}")
 

@@ -6,6 +6,7 @@ Fragments are macros in templates/<isa>_steps.j2. All choices between them are m
 
 from dataclasses import dataclass
 
+from . import steps_x86
 from .specification import Specification
 
 
@@ -117,5 +118,10 @@ def _portable(spec: Specification) -> Steps:
     return Steps((zero_point, scale), reads, (), f"result_{spec.output}")
 
 
+def _x86(spec: Specification) -> Steps:
+    return Steps(*steps_x86.of(spec))
+
+
 def of(spec: Specification) -> Steps:
-    return {"neon": _neon, "portable": _portable}[spec.isa](spec)
+    ways = {"neon": _neon, "avx512": _x86, "avx2": _x86, "portable": _portable}
+    return ways[spec.isa](spec)

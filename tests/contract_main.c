@@ -2,11 +2,17 @@
 
 /*
  * a65_dequant_contract [SUITE]
+ * a65_dequant_contract --sets
  *
- * Runs every suite, or the one named. SIMA_TEST_SEED sets the seed of the random parts.
+ * Runs every suite, or the one named. SIMA_TEST_SEED sets the seed of the random parts. --sets says
+ * which instruction sets of this build run here, and hashes what each computes: one number on
+ * every machine. The suites call all kernels of the sets that run.
  */
 
 #include "suites.h"
+
+#include "cpu.h"
+#include "outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +31,7 @@ static const struct {
     {"fpenv", fpenv_suite},
     {"layout", layout_suite},
     {"harness", harness_suite},
+    {"stores", stores_suite},
     {"ties", ties_suite},
     {"tile", tile_suite},
     {"traversal", traversal_suite},
@@ -33,11 +40,28 @@ static const struct {
     {"layout_check", layout_check_suite},
 };
 
+static void print_sets(void)
+{
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        if (sima_a65_dequant_runs_here(family)) {
+            printf("%s: runs, outputs %016llx\n", family->isa,
+                   (unsigned long long)outputs_hash(family));
+        } else {
+            printf("%s: compiled, does not run here\n", family->isa);
+        }
+    }
+}
+
 int main(const int argc, char **const argv)
 {
     const char *const wanted = argc > 1 ? argv[1] : NULL;
     const char *const seed = getenv("SIMA_TEST_SEED");
     SRunner *runner = NULL;
+    if (wanted != NULL && strcmp(wanted, "--sets") == 0) {
+        print_sets();
+        return EXIT_SUCCESS;
+    }
     if (seed != NULL) {
         test_seed = strtoull(seed, NULL, 0);
     }

@@ -18,6 +18,7 @@ Suite *layout_check_suite(void);
 Suite *layout_suite(void);
 Suite *numbers_suite(void);
 Suite *random_layouts_suite(void);
+Suite *stores_suite(void);
 Suite *ties_suite(void);
 Suite *tile_suite(void);
 Suite *traversal_suite(void);

@@ -4,13 +4,14 @@
 
 #include "suites.h"
 
+#include "cpu.h"
 #include "harness.h"
 #include "select.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const int64_t spans[] = {1, 2, 15, 16, 17, 31, 32, 33, 48, 1000, 4096};
+static const int64_t spans[] = {1, 2, 15, 16, 17, 31, 32, 33, 48, 1000, 4096, 8191, 8192, 1000003};
 enum { SPANS = sizeof spans / sizeof spans[0] };
 
 static int32_t exponent_max(const sima_a65_dequant_family *const family)
@@ -90,13 +91,11 @@ typedef struct selections {
     size_t count;
 } selections;
 
-static void check_selection(selections *const seen, const sima_a65_dequant_output output,
-                            const uint32_t scale, const int32_t zero_point, const int64_t span)
+static void check_kernel(selections *const seen, const sima_a65_dequant_output output,
+                         const uint32_t scale, const int32_t zero_point, const int64_t span,
+                         const sima_a65_dequant_kernel *const kernel)
 {
     const sima_a65_dequant_family *const family = seen->family;
-    const sima_dequant_params params = {float_from_bits(scale), zero_point};
-    const sima_a65_dequant_kernel *const kernel =
-        sima_a65_dequant_select(family, output, &params, span);
     if (kernel < family->kernels || kernel >= family->kernels + family->kernel_count ||
         !domain_holds(kernel, output, scale, zero_point, span)) {
         ck_abort_msg("%s output %d: zero point %d, scale 0x%08x, %lld elements: got %s",
@@ -105,6 +104,19 @@ static void check_selection(selections *const seen, const sima_a65_dequant_outpu
     }
     seen->given[kernel - family->kernels] = true;
     ++seen->count;
+}
+
+static void check_selection(selections *const seen, const sima_a65_dequant_output output,
+                            const uint32_t scale, const int32_t zero_point, const int64_t span)
+{
+    const sima_a65_dequant_family *const family = seen->family;
+    const sima_dequant_params params = {float_from_bits(scale), zero_point};
+    check_kernel(seen, output, scale, zero_point, span,
+                 sima_a65_dequant_select(family, output, &params, span));
+    if (span >= SIMA_A65_DEQUANT_LONG_BLOCK) {
+        check_kernel(seen, output, scale, zero_point, span,
+                     sima_a65_dequant_select_for(family, output, &params, SIMA_A65_DEQUANT_STREAM));
+    }
 }
 
 static void check_scales(selections *const seen, const sima_a65_dequant_output output,
@@ -238,10 +250,79 @@ static void check_exponent(const sima_a65_dequant_family *const family,
     ck_assert_has(name_for(family, output, scale, -16777089, 64), biased);
 }
 
+static bool is_x86(const sima_a65_dequant_family *const family)
+{
+    return strncmp(family->isa, "avx", 3) == 0;
+}
+
+/* There a power of two is read when the kernel runs: it costs what a constant would. */
+static void check_power_x86(const sima_a65_dequant_family *const family, const float scale)
+{
+    static const int32_t int8[] = {0, -128, -127, 5, 127};
+    const sima_a65_dequant_output f32 = SIMA_A65_DEQUANT_TO_F32;
+    const sima_a65_dequant_output bf16 = SIMA_A65_DEQUANT_TO_BF16;
+    const bool avx512 = strcmp(family->isa, "avx512") == 0;
+    for (size_t i = 0; i < sizeof int8 / sizeof int8[0]; ++i) {
+        ck_assert_has(name_for(family, f32, scale, int8[i], 64), "_f32_bias_powers_overlap");
+        ck_assert_has(name_for(family, bf16, scale, int8[i], 7), "_bf16_upper_int8_powers_short");
+        ck_assert_has(name_for(family, bf16, scale, int8[i], 10000),
+                      "_bf16_upper_int8_powers_overlap");
+    }
+    ck_assert_has(name_for(family, f32, scale, -16777089, 64), "_f32_bias_powers_");
+    ck_assert_has(name_for(family, bf16, scale, 128, 64),
+                  avx512 ? "_bf16_even_bias_normal_" : "_bf16_even_bias_any_");
+    ck_assert_has(name_for(family, f32, scale, UNBIASED_EXACT, 64), "_f32_wide_any_");
+    ck_assert_has(name_for(family, bf16, scale, UNBIASED_EXACT, 64), "_bf16_even_wide_any_every");
+}
+
+START_TEST(x86_powers_of_two_are_read_when_the_kernel_runs)
+{
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        for (int32_t e = -126; is_x86(family) && e <= 96; ++e) {
+            check_power_x86(family, power_of_two(e));
+        }
+    }
+}
+END_TEST
+
+START_TEST(x86_other_scales)
+{
+    const sima_a65_dequant_output f32 = SIMA_A65_DEQUANT_TO_F32;
+    const sima_a65_dequant_output bf16 = SIMA_A65_DEQUANT_TO_BF16;
+    const float subnormal = float_from_bits(0x007fffff);
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        if (!is_x86(family)) {
+            continue;
+        }
+        const bool avx512 = strcmp(family->isa, "avx512") == 0;
+        ck_assert_has(name_for(family, f32, 0.1f, 5, 64), "_f32_bias_any_overlap");
+        ck_assert_has(name_for(family, f32, subnormal, 5, 64), "_f32_bias_any_overlap");
+        ck_assert_has(name_for(family, f32, power_of_two(97), 5, 64), "_f32_bias_any_overlap");
+        ck_assert_has(name_for(family, f32, 0.1f, UNBIASED_WIDE, 3), "_f32_wide_any_every");
+        ck_assert_has(name_for(family, bf16, 0.1f, 5, 64),
+                      avx512 ? "_bf16_even_bias_normal_overlap" : "_bf16_even_bias_any_overlap");
+        ck_assert_has(name_for(family, bf16, float_from_bits(0x7f7fffff), 5, 3),
+                      avx512 ? "_bf16_even_bias_normal_short" : "_bf16_even_bias_any_short");
+        /* The processor's conversion would flush these results. */
+        ck_assert_has(name_for(family, bf16, subnormal, 5, 64),
+                      avx512 ? "_bf16_even_wide_any_every" : "_bf16_even_bias_any_overlap");
+        ck_assert_has(name_for(family, bf16, subnormal, 5, 8192),
+                      avx512 ? "_bf16_even_wide_any_long" : "_bf16_even_bias_any_overlap");
+        ck_assert_has(name_for(family, bf16, 0.1f, UNBIASED_WIDE, 8192),
+                      avx512 ? "_bf16_even_wide_any_long" : "_bf16_even_wide_any_every");
+    }
+}
+END_TEST
+
 START_TEST(r1_r2_r4_every_exponent_of_the_family_has_its_own_kernels)
 {
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
         const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        if (is_x86(family)) {
+            continue;
+        }
         ck_assert_int_le(family->exponent_min, -8);
         ck_assert_int_ge(exponent_max(family), 8);
         for (int32_t e = family->exponent_min; e <= exponent_max(family); ++e) {
@@ -256,6 +337,9 @@ START_TEST(r3_r5_other_scales_take_the_general_kernels)
 {
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
         const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        if (is_x86(family)) {
+            continue;
+        }
         const sima_a65_dequant_output f32 = SIMA_A65_DEQUANT_TO_F32;
         const sima_a65_dequant_output bf16 = SIMA_A65_DEQUANT_TO_BF16;
         const bool neon = is_neon(family);
@@ -309,8 +393,10 @@ START_TEST(r7_short_spans_have_their_own_code)
         const bool scalar = strcmp(family->isa, "portable") == 0;
         ck_assert_has(name_for(family, SIMA_A65_DEQUANT_TO_F32, 0.25f, 3, 15),
                       scalar ? "_scalar" : "_short");
-        ck_assert_has(name_for(family, SIMA_A65_DEQUANT_TO_F32, 0.25f, 3, 16),
-                      scalar ? "_scalar" : "_whole");
+        ck_assert_has(name_for(family, SIMA_A65_DEQUANT_TO_F32, 0.25f, 3, 16), scalar ? "_scalar"
+                                                                               : is_x86(family)
+                                                                                   ? "_overlap"
+                                                                                   : "_whole");
         ck_assert_has(name_for(family, SIMA_A65_DEQUANT_TO_F32, 0.25f, 3, 17),
                       scalar ? "_scalar" : "_overlap");
     }
@@ -335,7 +421,7 @@ START_TEST(the_plan_names_the_kernel_of_the_best_family)
     ck_assert_int_eq(sima_a65_dequant_check_inference(&sample.request, &plan, NULL), SIMA_OK);
     ck_assert_str_eq(
         sima_a65_dequant_kernel_name(&plan),
-        name_for(sima_a65_dequant_families[0], SIMA_A65_DEQUANT_TO_F32, 0.0625f, 3, 33));
+        name_for(sima_a65_dequant_best_family(), SIMA_A65_DEQUANT_TO_F32, 0.0625f, 3, 33));
 }
 END_TEST
 
@@ -345,6 +431,8 @@ Suite *dispatch_suite(void)
     TCase *const tests = new_case(suite, "dispatch");
     const int families = (int)sima_a65_dequant_family_count;
     tcase_add_test(tests, r1_r2_r4_every_exponent_of_the_family_has_its_own_kernels);
+    tcase_add_test(tests, x86_powers_of_two_are_read_when_the_kernel_runs);
+    tcase_add_test(tests, x86_other_scales);
     tcase_add_test(tests, r3_r5_other_scales_take_the_general_kernels);
     tcase_add_loop_test(tests, r6_every_selection_lies_in_the_kernels_domain, 0, families);
     tcase_add_loop_test(tests, r6_an_empty_span_selects_like_one_element, 0, families);

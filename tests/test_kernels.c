@@ -12,6 +12,7 @@
 #include "suites.h"
 
 #include "control_word.h"
+#include "cpu.h"
 #include "harness.h"
 #include "select.h"
 #include "ties.h"
@@ -301,6 +302,16 @@ static void check_tally(const sima_a65_dequant_family *const family, const tally
     ck_assert_uint_eq(exercised, listed);
 }
 
+/* Whether a family's kernels can be called here. The program's last lines say which were not. */
+static bool can_run(const sima_a65_dequant_family *const family)
+{
+    if (!sima_a65_dequant_runs_here(family)) {
+        printf("%s: not called: this machine does not run it\n", family->isa);
+        return false;
+    }
+    return true;
+}
+
 typedef void kernel_check(harness watch, const sima_a65_dequant_kernel *kernel,
                           const parameters *set);
 
@@ -381,6 +392,9 @@ START_TEST(every_kernel_gives_the_reference_for_all_inputs)
     static tally done;
     static parameters set;
     const sima_a65_dequant_family *const family = sima_a65_dequant_families[_i];
+    if (!can_run(family)) {
+        return;
+    }
     const zero_point_list zero_points = zero_points_to_try();
     const scale_list scales = scales_to_try();
     const harness watch = harness_open();
@@ -464,10 +478,17 @@ static size_t check_length(const harness watch, const sima_a65_dequant_kernel *c
     return calls;
 }
 
-/* Lengths up to LONGEST that a kernel declares. */
+/* The longest span to try: kernels that begin late get as many lengths. */
+static size_t longest_of(const sima_a65_dequant_kernel *const kernel)
+{
+    return kernel->count_min > SIMA_A65_DEQUANT_BLOCK ? LONGEST + 2 * kernel->count_min : LONGEST;
+}
+
+/* Lengths up to the longest that a kernel declares. */
 static size_t lengths_declared(const sima_a65_dequant_kernel *const kernel)
 {
-    const size_t last = kernel->count_max < LONGEST ? kernel->count_max : LONGEST;
+    const size_t longest = longest_of(kernel);
+    const size_t last = kernel->count_max < longest ? kernel->count_max : longest;
     const size_t step = kernel->count_step;
     return last / step - (kernel->count_min + step - 1) / step + 1;
 }
@@ -477,6 +498,9 @@ START_TEST(every_kernel_at_every_length_and_alignment)
     static tally done;
     static parameters sets[SETS];
     const sima_a65_dequant_family *const family = sima_a65_dequant_families[_i];
+    if (!can_run(family)) {
+        return;
+    }
     const harness watch = harness_open();
     ck_assert_uint_le(family->kernel_count, KERNELS_MAX);
     for (size_t i = 0; i < family->kernel_count; ++i) {
@@ -484,7 +508,7 @@ START_TEST(every_kernel_at_every_length_and_alignment)
         const size_t set_count = sets_of(kernel, sets);
         size_t lengths = 0;
         ck_assert_msg(set_count > 0, "%s: no parameters found", kernel->name);
-        for (size_t count = 0; count <= LONGEST; ++count) {
+        for (size_t count = 0; count <= longest_of(kernel); ++count) {
             if (admits(kernel, count)) {
                 done.checks[i] += check_length(watch, kernel, sets, set_count, count);
                 ++lengths;
@@ -497,19 +521,60 @@ START_TEST(every_kernel_at_every_length_and_alignment)
 }
 END_TEST
 
+/* Long enough for every way to begin whole blocks with a cache line, and ragged. */
+START_TEST(every_kernel_at_every_place_in_a_cache_line)
+{
+    static const size_t counts[] = {64, 81, 256, 261, 272, 333, 400};
+    static parameters sets[SETS];
+    const sima_a65_dequant_family *const family = sima_a65_dequant_families[_i];
+    if (!can_run(family)) {
+        return;
+    }
+    const harness watch = harness_open();
+    size_t calls = 0;
+    for (size_t i = 0; i < family->kernel_count; ++i) {
+        const sima_a65_dequant_kernel *const kernel = &family->kernels[i];
+        const size_t set_count = sets_of(kernel, sets);
+        const size_t width = output_width(kernel->result);
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            if (!admits(kernel, counts[c])) {
+                continue;
+            }
+            for (size_t output = 0; output < 64; output += width, ++calls) {
+                check_call(
+                    watch, kernel, &sets[calls % set_count],
+                    (situation){counts[c], calls, PLACE_AT_OFFSET, 64 + calls % 64, 64 + output});
+            }
+            for (int place = PLACE_AT_END; place <= PLACE_AT_START; ++place) {
+                check_call(watch, kernel, &sets[calls % set_count],
+                           (situation){counts[c], calls, (placement)place, 0, 0});
+            }
+        }
+    }
+    harness_close(watch);
+    printf("%s: %zu places in a cache line\n", family->isa, calls);
+    ck_assert_uint_gt(calls, 0);
+}
+END_TEST
+
 /* Together the kernels of each cell of the dispatch table take every length from 1 on. */
 START_TEST(r7_every_length_has_a_kernel)
 {
     const sima_a65_dequant_family *const family = sima_a65_dequant_families[_i];
     const size_t rows = SIMA_A65_DEQUANT_OUTPUTS * family->zero_point_count * family->scale_count;
     for (size_t row = 0; row < rows; ++row) {
-        for (size_t count = 1; count <= 4096; count += count < 2 * LONGEST ? 1 : 61) {
-            const size_t length = count < SIMA_A65_DEQUANT_BLOCK        ? SIMA_A65_DEQUANT_SHORT
-                                  : count % SIMA_A65_DEQUANT_BLOCK == 0 ? SIMA_A65_DEQUANT_WHOLE
-                                                                        : SIMA_A65_DEQUANT_RAGGED;
+        for (size_t count = 1; count <= 20000; count += count < 2 * LONGEST ? 1 : 61) {
+            const sima_a65_dequant_length length = sima_a65_dequant_length_of((int64_t)count);
             const size_t index = family->rows[row].kernel[length];
+            const size_t streamed = family->rows[row].kernel[SIMA_A65_DEQUANT_STREAM];
+            ck_assert_int_ge(length, SIMA_A65_DEQUANT_SHORT);
+            ck_assert_int_lt(length, SIMA_A65_DEQUANT_STREAM);
             if (index >= family->kernel_count || !admits(&family->kernels[index], count)) {
                 ck_abort_msg("%s: row %zu, %zu elements", family->isa, row, count);
+            }
+            if (count >= SIMA_A65_DEQUANT_LONG_BLOCK &&
+                (streamed >= family->kernel_count || !admits(&family->kernels[streamed], count))) {
+                ck_abort_msg("%s: row %zu, %zu elements streamed", family->isa, row, count);
             }
         }
     }
@@ -535,6 +600,9 @@ START_TEST(f1_no_kernel_minds_a_mode_that_is_admitted)
     static tally done;
     static parameters sets[SETS];
     const sima_a65_dequant_family *const family = sima_a65_dequant_families[_i];
+    if (!can_run(family)) {
+        return;
+    }
     const harness watch = harness_open();
     const uint64_t usual = control_word_read();
     size_t modes = 0;
@@ -582,6 +650,7 @@ Suite *kernels_suite(void)
     const int families = (int)sima_a65_dequant_family_count;
     tcase_add_loop_test(tests, every_kernel_gives_the_reference_for_all_inputs, 0, families);
     tcase_add_loop_test(tests, every_kernel_at_every_length_and_alignment, 0, families);
+    tcase_add_loop_test(tests, every_kernel_at_every_place_in_a_cache_line, 0, families);
     tcase_add_loop_test(tests, f1_no_kernel_minds_a_mode_that_is_admitted, 0, families);
     tcase_add_loop_test(tests, r7_every_length_has_a_kernel, 0, families);
     tcase_add_loop_test(tests, names_are_unique_and_spell_the_instruction_set, 0, families);

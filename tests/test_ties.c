@@ -7,7 +7,9 @@
 
 #include "suites.h"
 
+#include "dequant_kernel.h"
 #include "harness.h"
+#include "prepare.h"
 #include "reference.h"
 #include "ties.h"
 
@@ -111,32 +113,66 @@ START_TEST(n4_what_is_not_looked_into_is_refused)
 }
 END_TEST
 
-static const char *name_for(const int64_t elements, const float scale, const int32_t zero_point,
-                            uint32_t *const addend)
+/* The kernel that a family gets, and what is handed to it. */
+static const char *name_for(const sima_a65_dequant_family *const family, const int64_t elements,
+                            const float scale, const int32_t zero_point, uint32_t *const addend)
 {
     sample_request sample;
+    sima_dequant_plan shared;
     sima_a65_dequant_plan plan;
     sample_init(&sample, elements, SIMA_DTYPE_BFLOAT16, scale, zero_point);
-    ck_assert_int_eq(sima_a65_dequant_check_inference(&sample.request, &plan, NULL), SIMA_OK);
+    ck_assert_int_eq(sima_dequant_check_inference(&sample.request, &shared, NULL), SIMA_OK);
+    ck_assert_int_eq(
+        sima_a65_dequant_prepare_for(&shared, family, SIMA_A65_DEQUANT_STORES_CHOSEN, &plan, NULL),
+        SIMA_OK);
     *addend = plan.operands.tie_addend;
     return sima_a65_dequant_kernel_name(&plan);
 }
 
-START_TEST(the_plan_names_the_narrowing)
+#define ck_assert_named(part, ...)                                                                 \
+    ck_assert_ptr_nonnull(strstr(name_for(family, __VA_ARGS__, &addend), (part)))
+
+/* Where kernels without ties serve a class of zero points, `class`. */
+static void check_tie_free(const sima_a65_dequant_family *const family, const char *const class)
 {
     uint32_t addend;
-#if defined(__aarch64__)
+    char tie_free[64];
+    char even[64];
     const int64_t enough = SIMA_A65_DEQUANT_PROOF_ELEMENTS;
-    ck_assert_ptr_nonnull(strstr(name_for(enough, 0.1f, 3, &addend), "_bf16_tiefree_int8_any_"));
-    ck_assert_ptr_nonnull(strstr(name_for(enough - 1, 0.1f, 3, &addend), "_bf16_even_int8_any_"));
+    snprintf(tie_free, sizeof tie_free, "_bf16_tiefree_%s_any_", class);
+    snprintf(even, sizeof even, "_bf16_even_%s_any_", class);
+    ck_assert_named(tie_free, enough, 0.1f, 3);
+    ck_assert_named(even, enough - 1, 0.1f, 3);
     ck_assert_uint_eq(addend, 0);
-    ck_assert_ptr_nonnull(strstr(name_for(enough, 0.125f, 3, &addend), "_bf16_upper_int8_em3_"));
-    ck_assert_ptr_nonnull(strstr(name_for(enough, 1e-40f, 3, &addend), "_bf16_even_int8_any_"));
-    ck_assert_ptr_nonnull(strstr(name_for(enough, 1.5f, 0, &addend), "_bf16_even_zero_any_"));
-#else
-    ck_assert_ptr_nonnull(strstr(name_for(4096, 0.1f, 3, &addend), "_bf16_even_int8_any_"));
+    ck_assert_named("_bf16_upper_int8_", enough, 0.125f, 3);
+    ck_assert_named(even, enough, 1e-40f, 3);
+    ck_assert_named("_bf16_even_", enough, 1.5f, 0);
+}
+
+static void check_without(const sima_a65_dequant_family *const family, const char *const part,
+                          const char *const whole)
+{
+    uint32_t addend;
+    ck_assert_named(part, 4096, 0.1f, 3);
     ck_assert_uint_eq(addend, 0);
-#endif
+    ck_assert_named(whole, 8192, 0.1f, 3);
+    ck_assert_uint_eq(addend, 0);
+}
+
+START_TEST(the_plan_names_the_narrowing)
+{
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        if (strcmp(family->isa, "neon") == 0) {
+            check_tie_free(family, "int8");
+        } else if (strcmp(family->isa, "avx2") == 0) {
+            check_tie_free(family, "bias");
+        } else if (strcmp(family->isa, "avx512") == 0) {
+            check_without(family, "_bf16_even_bias_normal_overlap", "_bf16_even_wide_any_long");
+        } else {
+            check_without(family, "_bf16_even_int8_any_", "_bf16_even_int8_any_");
+        }
+    }
 }
 END_TEST
 

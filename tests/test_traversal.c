@@ -7,6 +7,7 @@
 
 #include "suites.h"
 
+#include "cpu.h"
 #include "layout_check.h"
 #include "select.h"
 #include "traversal.h"
@@ -169,7 +170,7 @@ enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
 START_TEST(t3_t4_every_kernel_for_planes_is_reached_and_exact)
 {
-    const sima_a65_dequant_family *const family = sima_a65_dequant_families[0];
+    const sima_a65_dequant_family *const family = sima_a65_dequant_best_family();
     const sima_dtype types[] = {SIMA_DTYPE_FLOAT32, SIMA_DTYPE_BFLOAT16};
     bool reached[1024] = {false};
     const layout_memory from = layout_memory_open();

@@ -2,8 +2,10 @@
 #include <simaai/kernels/a65/dequant.h>
 
 #include "../error.h"
+#include "cpu.h"
 #include "dequant_kernel.h"
 #include "fpenv.h"
+#include "prepare.h"
 #include "select.h"
 #include "ties.h"
 #include "traversal.h"
@@ -20,7 +22,7 @@ static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status s
 /* What selection asks for besides the parameters: planes of a shape, or spans of a length. */
 typedef struct plan_piece {
     sima_a65_dequant_shape shape; /* SIMA_A65_DEQUANT_SHAPES: spans */
-    int64_t span;
+    sima_a65_dequant_length length;
 } plan_piece;
 
 static const sima_a65_dequant_kernel *kernel_for(const sima_a65_dequant_family *const family,
@@ -29,7 +31,7 @@ static const sima_a65_dequant_kernel *kernel_for(const sima_a65_dequant_family *
                                                  const plan_piece piece)
 {
     return piece.shape == SIMA_A65_DEQUANT_SHAPES
-               ? sima_a65_dequant_select(family, output, params, piece.span)
+               ? sima_a65_dequant_select_for(family, output, params, piece.length)
                : sima_a65_dequant_select_plane(family, output, params, piece.shape);
 }
 
@@ -69,15 +71,29 @@ static const sima_a65_dequant_kernel *choose_kernel(const sima_a65_dequant_famil
                       &shared->params, piece);
 }
 
+/* How a dense tensor is stored, and how long it is. */
+static sima_a65_dequant_length dense_length(const sima_dequant_plan *const shared,
+                                            const sima_a65_dequant_stores stores)
+{
+    const bool can_stream = shared->span >= SIMA_A65_DEQUANT_LONG_BLOCK;
+    const bool long_enough = shared->output.required_bytes >= SIMA_A65_DEQUANT_STREAM_BYTES;
+    if (can_stream && (stores == SIMA_A65_DEQUANT_STORES_STREAMED ||
+                       (stores == SIMA_A65_DEQUANT_STORES_CHOSEN && long_enough))) {
+        return SIMA_A65_DEQUANT_STREAM;
+    }
+    return sima_a65_dequant_length_of(shared->span);
+}
+
 /* Planes where the tensor has them and the family a kernel for them; else spans. */
 static void choose_traversal(const sima_a65_dequant_family *const family,
+                             const sima_a65_dequant_stores stores,
                              sima_a65_dequant_plan *const plan)
 {
     const sima_dequant_plan *const shared = &plan->shared;
     sima_a65_dequant_traversal *const traversal = &plan->traversal;
     uint32_t *const tie_addend = &plan->operands.tie_addend;
     if (shared->dense) {
-        const plan_piece whole = {SIMA_A65_DEQUANT_SHAPES, shared->span};
+        const plan_piece whole = {SIMA_A65_DEQUANT_SHAPES, dense_length(shared, stores)};
         traversal->plane.rows = 1;
         traversal->plane.count = (size_t)shared->span;
         plan->kernel = choose_kernel(family, shared, whole, tie_addend);
@@ -86,30 +102,42 @@ static void choose_traversal(const sima_a65_dequant_family *const family,
     const sima_axes axes = sima_a65_dequant_order_axes(shared);
     const sima_a65_dequant_shape shape = sima_a65_dequant_traverse_planes(shared, &axes, traversal);
     if (shape != SIMA_A65_DEQUANT_SHAPES) {
-        plan->kernel = choose_kernel(family, shared, (plan_piece){shape, 0}, tie_addend);
+        const plan_piece plane = {shape, SIMA_A65_DEQUANT_LENGTHS};
+        plan->kernel = choose_kernel(family, shared, plane, tie_addend);
     }
     if (plan->kernel == NULL) {
         memset(traversal, 0, sizeof *traversal);
         sima_a65_dequant_traverse_spans(shared, &axes, traversal);
-        const plan_piece span = {SIMA_A65_DEQUANT_SHAPES, (int64_t)traversal->plane.count};
+        const plan_piece span = {SIMA_A65_DEQUANT_SHAPES,
+                                 sima_a65_dequant_length_of((int64_t)traversal->plane.count)};
         plan->kernel = choose_kernel(family, shared, span, tie_addend);
     }
 }
 
 /* Fills what follows the shared plan. Its bytes are zeroed first, padding included, so that equal
  * requests give equal plans. */
-static void complete_plan(sima_a65_dequant_plan *const plan)
+static void complete_plan(sima_a65_dequant_plan *const plan,
+                          const sima_a65_dequant_family *const family,
+                          const sima_a65_dequant_stores stores)
 {
     const size_t begin = offsetof(sima_a65_dequant_plan, operands);
     memset((unsigned char *)plan + begin, 0, sizeof *plan - begin);
     /* As bytes, so that the scale passes no floating-point register. */
     memcpy(&plan->operands.scale, &plan->shared.params.scale, sizeof plan->operands.scale);
     plan->operands.zero_point = plan->shared.params.zero_point;
-    choose_traversal(sima_a65_dequant_families[0], plan);
+    choose_traversal(family, stores, plan);
 }
 
-sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
-                                     sima_a65_dequant_plan *const plan, sima_error *const error)
+static bool is_way_to_store(const sima_a65_dequant_stores stores)
+{
+    return stores == SIMA_A65_DEQUANT_STORES_CHOSEN || stores == SIMA_A65_DEQUANT_STORES_CACHED ||
+           stores == SIMA_A65_DEQUANT_STORES_STREAMED;
+}
+
+sima_status sima_a65_dequant_prepare_for(const sima_dequant_plan *const shared,
+                                         const sima_a65_dequant_family *const family,
+                                         const sima_a65_dequant_stores stores,
+                                         sima_a65_dequant_plan *const plan, sima_error *const error)
 {
     if (plan == NULL) {
         return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
@@ -129,8 +157,32 @@ sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
     if (shared != &plan->shared) {
         memmove(&plan->shared, shared, sizeof plan->shared);
     }
-    complete_plan(plan);
+    complete_plan(plan, family, stores);
     return sima_report(sima_no_error(), error);
+}
+
+sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
+                                     sima_a65_dequant_plan *const plan, sima_error *const error)
+{
+    return sima_a65_dequant_prepare_for(shared, sima_a65_dequant_best_family(),
+                                        SIMA_A65_DEQUANT_STORES_CHOSEN, plan, error);
+}
+
+sima_status sima_a65_dequant_prepare_with(const sima_dequant_plan *const shared,
+                                          const sima_a65_dequant_options *const options,
+                                          sima_a65_dequant_plan *const plan,
+                                          sima_error *const error)
+{
+    const sima_a65_dequant_stores stores =
+        options == NULL ? SIMA_A65_DEQUANT_STORES_CHOSEN : options->stores;
+    if (plan != NULL && !is_way_to_store(stores)) {
+        memset(plan, 0, sizeof *plan);
+        return refuse(error, SIMA_INVALID_ARGUMENT, SIMA_PORT_NONE,
+                      "options->stores is none of the values of sima_a65_dequant_stores; zero the "
+                      "options and set what is wanted");
+    }
+    return sima_a65_dequant_prepare_for(shared, sima_a65_dequant_best_family(), stores, plan,
+                                        error);
 }
 
 sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const request,
@@ -145,7 +197,7 @@ sima_status sima_a65_dequant_check_inference(const sima_dequant_request *const r
         memset(plan, 0, sizeof *plan);
         return status;
     }
-    complete_plan(plan);
+    complete_plan(plan, sima_a65_dequant_best_family(), SIMA_A65_DEQUANT_STORES_CHOSEN);
     return SIMA_OK;
 }
 
@@ -320,4 +372,13 @@ const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_pla
 const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *const plan)
 {
     return is_prepared(plan) ? plan->kernel->name : NULL;
+}
+
+sima_a65_dequant_stores sima_a65_dequant_stores_of(const sima_a65_dequant_plan *const plan)
+{
+    if (!is_prepared(plan)) {
+        return SIMA_A65_DEQUANT_STORES_CHOSEN;
+    }
+    return plan->kernel->streams ? SIMA_A65_DEQUANT_STORES_STREAMED
+                                 : SIMA_A65_DEQUANT_STORES_CACHED;
 }

@@ -32,11 +32,17 @@ typedef void (*sima_a65_dequant_plane_fn)(const int8_t *input, void *output,
  * code of its own. */
 enum { SIMA_A65_DEQUANT_BLOCK = 16 };
 
-/* Which lengths a span can have, as far as selection cares. Indexes a dispatch row. */
+/* Elements that a kernel for long spans, or one that stores past the caches, takes at least. */
+enum { SIMA_A65_DEQUANT_LONG_BLOCK = 64 };
+
+/* Which lengths a span can have, as far as selection cares, and whether it is stored past the
+ * caches. Indexes a dispatch row. */
 typedef enum sima_a65_dequant_length {
     SIMA_A65_DEQUANT_SHORT,  /* below one block */
     SIMA_A65_DEQUANT_WHOLE,  /* one or more complete blocks */
     SIMA_A65_DEQUANT_RAGGED, /* one or more complete blocks and a remainder */
+    SIMA_A65_DEQUANT_LONG,   /* so many that a long set-up is repaid */
+    SIMA_A65_DEQUANT_STREAM, /* LONG_BLOCK or more, to be stored past the caches */
     SIMA_A65_DEQUANT_LENGTHS
 } sima_a65_dequant_length;
 
@@ -100,6 +106,8 @@ struct sima_a65_dequant_kernel {
     size_t count_min;
     size_t count_max;
     size_t count_step;
+    /* 1: the results go past the caches. */
+    int32_t streams;
 };
 typedef struct sima_a65_dequant_kernel sima_a65_dequant_kernel;
 
@@ -114,8 +122,9 @@ typedef struct sima_a65_dequant_zero_points {
 
 /* The first slots of the scale axis; the exponents of the family follow. */
 enum {
-    SIMA_A65_DEQUANT_SCALE_ANY,
-    SIMA_A65_DEQUANT_SCALE_UNDER_2_104,
+    SIMA_A65_DEQUANT_SCALE_SUBNORMAL,
+    SIMA_A65_DEQUANT_SCALE_UNDER_2_104, /* from 2^-126 on */
+    SIMA_A65_DEQUANT_SCALE_HUGE,
     SIMA_A65_DEQUANT_SCALE_POWER_OF_TWO, /* 2^-126..2^96 */
     SIMA_A65_DEQUANT_SCALE_EXPONENTS
 };
@@ -129,6 +138,12 @@ typedef struct sima_a65_dequant_row {
 typedef struct sima_a65_dequant_plane_row {
     uint16_t kernel[SIMA_A65_DEQUANT_SHAPES];
 } sima_a65_dequant_plane_row;
+/* What the processor and the system must offer for a family, beyond what the compiler was told. */
+typedef enum sima_a65_dequant_needs {
+    SIMA_A65_DEQUANT_NEEDS_NOTHING,
+    SIMA_A65_DEQUANT_NEEDS_AVX2,
+    SIMA_A65_DEQUANT_NEEDS_AVX512
+} sima_a65_dequant_needs;
 
 /*
  * All kernels of one instruction set, and which of them serves a request. The generator has
@@ -153,9 +168,11 @@ typedef struct sima_a65_dequant_family {
     const sima_a65_dequant_kernel *planes;
     size_t plane_count;
     const sima_a65_dequant_plane_row *plane_rows;
+    sima_a65_dequant_needs needs;
 } sima_a65_dequant_family;
 
-/* The families in this build, best first. The portable one is always there, last. */
+/* The families in this build, best first; cpu.h says which of them run here. The portable one is
+ * always there, last. */
 extern const sima_a65_dequant_family *const sima_a65_dequant_families[];
 extern const size_t sima_a65_dequant_family_count;
 

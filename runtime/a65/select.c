@@ -3,7 +3,9 @@
 
 #include "binary32.h"
 
-/* Bits of 2^104, from which on a scale times 2^24 overflows, and of 2^96. */
+/* Bits of 2^-126, the smallest normal number, of 2^104, from which on a scale times 2^24 overflows,
+ * and of 2^96. */
+#define SIMA_BITS_OF_2_M126 UINT32_C(0x00800000)
 #define SIMA_BITS_OF_2_104 UINT32_C(0x73800000)
 #define SIMA_BITS_OF_2_96 UINT32_C(0x6f800000)
 
@@ -46,8 +48,9 @@ static size_t scale_slot(const sima_a65_dequant_family *const family, const floa
     const int32_t slot =
         SIMA_A65_DEQUANT_SCALE_EXPONENTS + field - SIMA_EXPONENT_BIAS - family->exponent_min;
     if ((bits & SIMA_FRACTION_MASK) != 0 || field == 0 || bits > SIMA_BITS_OF_2_96) {
-        return bits < SIMA_BITS_OF_2_104 ? SIMA_A65_DEQUANT_SCALE_UNDER_2_104
-                                         : SIMA_A65_DEQUANT_SCALE_ANY;
+        return bits < SIMA_BITS_OF_2_M126  ? SIMA_A65_DEQUANT_SCALE_SUBNORMAL
+               : bits < SIMA_BITS_OF_2_104 ? SIMA_A65_DEQUANT_SCALE_UNDER_2_104
+                                           : SIMA_A65_DEQUANT_SCALE_HUGE;
     }
     if (slot < SIMA_A65_DEQUANT_SCALE_EXPONENTS || (size_t)slot >= family->scale_count) {
         return SIMA_A65_DEQUANT_SCALE_POWER_OF_TWO;
@@ -55,12 +58,25 @@ static size_t scale_slot(const sima_a65_dequant_family *const family, const floa
     return (size_t)slot;
 }
 
-static sima_a65_dequant_length length_of(const int64_t span)
+sima_a65_dequant_length sima_a65_dequant_length_of(const int64_t span)
 {
+    if (span >= SIMA_A65_DEQUANT_LONG_SPAN) {
+        return SIMA_A65_DEQUANT_LONG;
+    }
     if (span < SIMA_A65_DEQUANT_BLOCK) {
         return SIMA_A65_DEQUANT_SHORT;
     }
     return span % SIMA_A65_DEQUANT_BLOCK == 0 ? SIMA_A65_DEQUANT_WHOLE : SIMA_A65_DEQUANT_RAGGED;
+}
+
+const sima_a65_dequant_kernel *sima_a65_dequant_select_for(
+    const sima_a65_dequant_family *const family, const sima_a65_dequant_output output,
+    const sima_dequant_params *const params, const sima_a65_dequant_length length)
+{
+    const size_t class = zero_point_class(family, params->zero_point);
+    const size_t slot = scale_slot(family, &params->scale);
+    const size_t row = ((size_t)output * family->zero_point_count + class) * family->scale_count;
+    return &family->kernels[family->rows[row + slot].kernel[length]];
 }
 
 const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_family *const family,
@@ -68,10 +84,7 @@ const sima_a65_dequant_kernel *sima_a65_dequant_select(const sima_a65_dequant_fa
                                                        const sima_dequant_params *const params,
                                                        const int64_t span)
 {
-    const size_t class = zero_point_class(family, params->zero_point);
-    const size_t slot = scale_slot(family, &params->scale);
-    const size_t row = ((size_t)output * family->zero_point_count + class) * family->scale_count;
-    return &family->kernels[family->rows[row + slot].kernel[length_of(span)]];
+    return sima_a65_dequant_select_for(family, output, params, sima_a65_dequant_length_of(span));
 }
 
 const sima_a65_dequant_kernel *sima_a65_dequant_select_plane(

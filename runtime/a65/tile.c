@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tile.h"
 
+#include "cpu.h"
 #include "select.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ sima_a65_dequant_tile sima_a65_dequant_prepare_tile(const sima_dequant_params *c
 {
     sima_a65_dequant_tile tile = {.elements = elements};
     tile.run =
-        sima_a65_dequant_select(sima_a65_dequant_families[0], output, params, (int64_t)elements)
+        sima_a65_dequant_select(sima_a65_dequant_best_family(), output, params, (int64_t)elements)
             ->run;
     /* As bytes, so that the scale passes no floating-point register. */
     memcpy(&tile.operands.scale, &params->scale, sizeof params->scale);

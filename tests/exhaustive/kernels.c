@@ -7,6 +7,7 @@
 
 #include "checks.h"
 
+#include "cpu.h"
 #include "select.h"
 #include "ties.h"
 
@@ -39,8 +40,9 @@ static kernel_list all_kernels(void)
 {
     kernel_list list = {.count = 0};
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
-        for (size_t k = 0; k < sima_a65_dequant_families[f]->kernel_count; ++k) {
-            append(&list, &sima_a65_dequant_families[f]->kernels[k]);
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        for (size_t k = 0; sima_a65_dequant_runs_here(family) && k < family->kernel_count; ++k) {
+            append(&list, &family->kernels[k]);
         }
     }
     return list;
@@ -380,8 +382,8 @@ static uint64_t hash_by_kernel(const uint64_t hash, const parameters *const set,
                                                 .zero_point = params.zero_point,
                                                 .tie_addend = tie_free ? set->tie_addend : 0};
     const sima_a65_dequant_kernel *const kernel = sima_a65_dequant_select(
-        sima_a65_dequant_families[0], tie_free ? SIMA_A65_DEQUANT_TO_BF16_TIEFREE : output, &params,
-        (int64_t)count);
+        sima_a65_dequant_best_family(), tie_free ? SIMA_A65_DEQUANT_TO_BF16_TIEFREE : output,
+        &params, (int64_t)count);
     kernel->run(inputs + (INPUTS - count) / 2, results, count, &operands);
     return hashed(hash, results, count * output_width(kernel->result));
 }

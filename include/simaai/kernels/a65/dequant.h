@@ -4,7 +4,8 @@
 
 /**
  * @file a65/dequant.h
- * Dequantization on the CPU: Cortex-A65 class NEON first, portable C elsewhere.
+ * Dequantization on the CPU: Cortex-A65 class NEON first, AVX-512 and AVX2 where an x86-64 has
+ * them, portable C elsewhere.
  *
  * Order of use: check_inference() once for each shape and parameter set, then execute() as often
  * as there are buffers. No call allocates, starts a thread, takes a lock or keeps global state.
@@ -84,6 +85,34 @@ typedef struct sima_a65_dequant_plan {
 SIMA_API sima_status sima_a65_dequant_prepare(const sima_dequant_plan *shared,
                                               sima_a65_dequant_plan *plan, sima_error *error);
 
+/** How a plan stores results. No bit of them depends on it. */
+typedef enum sima_a65_dequant_stores {
+    /** Preparation chooses: streamed where that is faster for an output that is read once, next. */
+    SIMA_A65_DEQUANT_STORES_CHOSEN = 0,
+    /** Ordinary stores: the output is in the caches as far as it fits. */
+    SIMA_A65_DEQUANT_STORES_CACHED = 1,
+    /** Past the caches, where there are kernels that can (x86-64) and the tensor is dense, of 64
+     * elements or more. For outputs that are not read soon, or by another device. */
+    SIMA_A65_DEQUANT_STORES_STREAMED = 2
+} sima_a65_dequant_stores;
+
+/** What preparation may be told. Zeroed options, and none, leave every choice to it. */
+typedef struct sima_a65_dequant_options {
+    sima_a65_dequant_stores stores;
+} sima_a65_dequant_options;
+
+/**
+ * sima_a65_dequant_prepare() with options.
+ *
+ * @param options NULL, or what to choose; copied, not kept.
+ * @return what sima_a65_dequant_prepare() returns; SIMA_INVALID_ARGUMENT also where an option has
+ *         none of its values. What cannot be had where it runs is no error:
+ *         sima_a65_dequant_stores_of() tells what was chosen.
+ */
+sima_status sima_a65_dequant_prepare_with(const sima_dequant_plan *shared,
+                                          const sima_a65_dequant_options *options,
+                                          sima_a65_dequant_plan *plan, sima_error *error);
+
 /**
  * Admission and preparation in one call. No floating-point arithmetic is done, no flag is raised.
  *
@@ -147,6 +176,13 @@ SIMA_API const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_de
  * @return static storage; NULL where `plan` is NULL or was never prepared.
  */
 SIMA_API const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *plan);
+
+/**
+ * How the plan stores results.
+ * @return SIMA_A65_DEQUANT_STORES_CACHED or _STREAMED; _CHOSEN, which is 0, where `plan` is NULL or
+ *         was never prepared.
+ */
+sima_a65_dequant_stores sima_a65_dequant_stores_of(const sima_a65_dequant_plan *plan);
 
 #ifdef __cplusplus
 }
