@@ -107,7 +107,7 @@ class Links(unittest.TestCase):
         overview = (ROOT / "docs" / "overview.md").read_text(encoding="utf-8")
         for page in ROOT.glob("docs/*.md"):
             if page.name != "overview.md":
-                self.assertIn(f"]({page.name})", overview)
+                self.assertTrue(f"]({page.name})" in overview, page.name)
 
 
 class Lists(unittest.TestCase):
@@ -129,7 +129,8 @@ class Lists(unittest.TestCase):
             for message in re.findall(r'"((?:[^"\\]|\\.)*)"', joined):
                 if ";" in message and " " in message:
                     count += 1
-                    self.assertIn(message.split(";")[0], page, source.name)
+                    found = message.split(";")[0]
+                    self.assertTrue(found in page, f"{source.name}: {found}")
         self.assertGreater(count, 30)
 
     def test_every_check_of_lint_is_on_the_page(self):
@@ -137,7 +138,7 @@ class Lists(unittest.TestCase):
         checks = re.search(r"^checks=\((.*)\)$", script, re.MULTILINE)[1].split()
         page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
         for check in checks:
-            self.assertIn(f"| `{check}` |", page)
+            self.assertTrue(f"| `{check}` |" in page, check)
 
 
 if __name__ == "__main__":
