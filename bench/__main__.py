@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the library: retired AArch64 instructions under qemu-user, cycles of the inner loops
 by LLVM's models, and on this machine ratios of wall-clock times. Ours beside plain loops and, where
-they are installed (scripts/setup peers), XNNPACK, VOLK and oneDNN. Only native figures are times."""
+they are installed (scripts/setup peers), XNNPACK, VOLK and oneDNN. Only native figures are times.
+"""
 
 import argparse
 import json
@@ -112,8 +113,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     arguments = parse()
-    results = (select(json.loads(arguments.stored.read_text()), arguments.planned) if arguments.stored
-               else run(arguments.build, arguments.planned))
+    results = (select(json.loads(arguments.stored.read_text()), arguments.planned)
+               if arguments.stored else run(arguments.build, arguments.planned))
     print(report.markdown(results) if arguments.markdown else report.text(results))
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n")

@@ -76,7 +76,7 @@ static void mark(void)
     (void)getppid();
 }
 
-static void count(const char *const name, const uint64_t times)
+static void repeat_thrice(const char *const name, const uint64_t times)
 {
     bench_call call;
     if (!open_and_say(name, &call)) {
@@ -94,7 +94,7 @@ static void count_all(const uint64_t times)
 {
     char name[128];
     while (scanf("%127s", name) == 1) {
-        count(name, times);
+        repeat_thrice(name, times);
     }
 }
 

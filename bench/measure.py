@@ -73,7 +73,8 @@ def _tails(program: Program, build: Path) -> dict:
     for body in names:
         rows[short_name(body)] = {
             "remainder": max(
-                counts[f"kernel:{body}_overlap:{n}"] - counts[f"kernel:{body}_whole:{next_whole(n)}"]
+                counts[f"kernel:{body}_overlap:{n}"]
+                - counts[f"kernel:{body}_whole:{next_whole(n)}"]
                 for n in RAGGED
             ),
             "short": {str(n): counts[f"kernel:{body}_short:{n}"] for n in SHORT},

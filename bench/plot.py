@@ -19,7 +19,8 @@ _LEGEND_ROW = 17
 
 
 def _colours(paper: str, ink: str, grid: str, lines: tuple[str, ...]) -> str:
-    rules = [f".paper {{ fill: {paper} }}", f"text {{ fill: {ink} }}", f".grid {{ stroke: {grid} }}"]
+    rules = [f".paper {{ fill: {paper} }}", f"text {{ fill: {ink} }}",
+             f".grid {{ stroke: {grid} }}"]
     for place, colour in enumerate(lines):
         rules += [f".line{place} {{ stroke: {colour} }}", f".dot{place} {{ fill: {colour} }}"]
     return "\n  ".join(rules)

@@ -39,7 +39,8 @@ def _kernels(results: dict) -> Lines:
     if not compilers:
         return
     yield ("\nInner loops: instructions for 32 elements, loop control included; modelled cycles "
-           "(llvm-mca) for\nthem; retired instructions of a call on 1,024 elements, for each one.\n")
+           "(llvm-mca) for\n"
+           "them; retired instructions of a call on 1,024 elements, for each one.\n")
     yield f"{'':32}" + "".join(f"{compiler:^35}" for compiler in compilers)
     heads = ("loop", *CPUS, "/elem")
     yield f"{'kernel':32}" + "".join(f"{head:>7}" for head in heads) * len(compilers)
@@ -51,8 +52,8 @@ def _kernels(results: dict) -> Lines:
 
 def _tails(results: dict) -> Lines:
     for compiler, rows in _group(results, "instructions", "tails").items():
-        yield (f"\nTails with {compiler}: what a remainder adds at most to the next multiple of 16; "
-               "short spans, kernel / scalar loop.\n")
+        yield (f"\nTails with {compiler}: what a remainder adds at most to the next multiple of "
+               "16; short spans, kernel / scalar loop.\n")
         yield f"{'kernel':32}{'rest':>6}" + "".join(f"{n:>9}" for n in SHORT)
         for name, row in rows.items():
             if "short" not in row:
@@ -74,8 +75,8 @@ def _small(results: dict) -> Lines:
 
 def _size(results: dict) -> Lines:
     for compiler, size in _group(results, "instructions", "size").items():
-        yield (f"\ncode size with {compiler}: library {size['library']:,} bytes, of it NEON kernels "
-               f"and tables {size['neon']:,}")
+        yield (f"\ncode size with {compiler}: library {size['library']:,} bytes, of it NEON "
+               f"kernels and tables {size['neon']:,}")
 
 
 def worst_layouts(groups: dict[str, dict]) -> dict[str, dict[str, float]]:

@@ -91,7 +91,9 @@ def plane_rows(family: Family, isa: str) -> list[PlaneRow]:
     for slot in OUTPUT_SLOTS:
         for zero_points in family.zero_points:
             usable = [spec for spec in planes if _serves(spec, slot, zero_points, Scale("any"))]
-            cells = [next((spec for spec in usable if spec.tail == shape), None) for shape in SHAPES]
+            cells = [
+                next((spec for spec in usable if spec.tail == shape), None) for shape in SHAPES
+            ]
             table.append(PlaneRow(slot, zero_points, tuple(cells)))
     return table
 

@@ -8,8 +8,8 @@ from .specification import BIAS, SMALLEST_NORMAL, Specification
 def pattern_holds_input(spec: Specification) -> str:
     del spec
     return (
-        f"The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is {BIAS} + x. Less {BIAS} it "
-        "is x, and +0 where x is 0: exact."
+        f"The FP32 pattern 0x4b000000 with x + 128 in its lowest byte is {BIAS} + x. Less {BIAS} "
+        "it is x, and +0 where x is 0: exact."
     )
 
 
@@ -23,9 +23,10 @@ def native_narrowing(spec: Specification) -> str:
             spec.pair_for(1),
         )
     return (
-        "The conversion to BF16 rounds to nearest even and differs from the definition on subnormal "
-        "numbers and NaNs only. A nonzero staged difference is at least 1 in magnitude and the "
-        "scale at least 2^-126, so no result is subnormal, and none is rounded to less than 2^-126."
+        "The conversion to BF16 rounds to nearest even and differs from the definition on "
+        "subnormal numbers and NaNs only. A nonzero staged difference is at least 1 in magnitude "
+        "and the scale at least 2^-126, so no result is subnormal, and none is rounded to less "
+        "than 2^-126."
     )
 
 

@@ -3,8 +3,8 @@
 
 sima_dequant_<isa>_<output>_<zero-point class>_<scale>_<tail>
 
-scale: `any`, `under104`, `normal`, `powers`, `unit`, or `e` with a sign letter and the exponent: em4 is
-2^-4, ep0 is 2^0.
+scale: `any`, `under104`, `normal`, `powers`, `unit`, or `e` with a sign letter and the exponent:
+em4 is 2^-4, ep0 is 2^0.
 """
 
 import re

@@ -89,7 +89,8 @@ def _model_staged(spec: Specification, value: int, zero_point: int, scale_bits: 
 
 
 def _biased_by(bias: int, value: int, zero_point: int, scale_bits: int) -> int:
-    biased = binary32.encode(Fraction(bias) + binary32.decode(binary32.encode(Fraction(zero_point))))
+    converted = binary32.decode(binary32.encode(Fraction(zero_point)))
+    biased = binary32.encode(Fraction(bias) + converted)
     difference = binary32.subtract(binary32.encode(Fraction(bias + value)), biased)
     return binary32.multiply(difference, scale_bits)
 
@@ -324,14 +325,17 @@ _TAIL_PROOFS = {
     "scalar": "One element at a time after the last complete block; none past count.",
     "rows": "Each row like a span of its own: blocks, and one over its last 16 elements.",
     "fragments": (
-        "Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the last "
-        "turn covers the last rows. None leaves its row; what is repeated gets the same bits again."
+        "Pieces of 8, 4 or 2 elements cover each row, two of them where one is not enough; the "
+        "last turn covers the last rows. None leaves its row; what is repeated gets the same bits "
+        "again."
     ),
     "transpose": (
         "Squares of 16 x 16 elements cover the plane, the last ones of each row and the last rows "
         "over again."
     ),
-    "interleave": "Blocks of 16 from each row, stored as one run of theirs alone; the last over again.",
+    "interleave": (
+        "Blocks of 16 from each row, stored as one run of theirs alone; the last over again."
+    ),
     "deinterleave": "Blocks of 16 groups, all of their bytes elements; the last over again.",
     "gather": "Elements one by one into a block, the last 16 over again.",
     "scatter": "Elements one by one out of a block, the last 16 over again.",

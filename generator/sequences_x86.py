@@ -27,8 +27,9 @@ TAIL_PROOFS = {
         ),
         "long": "count >= 64: a block ends at count and none begins before 0; " + _REPEATED + ".",
         "stream": (
-            "count >= 64: a block ends at count and none begins before 0; " + _REPEATED + ". Blocks "
-            "that are stored past the caches are whole cache lines; the fence orders them."
+            "count >= 64: a block ends at count and none begins before 0; " + _REPEATED
+            + ". Blocks that are stored past the caches are whole cache lines; the fence orders "
+            "them."
         ),
         "every": "Below 16 elements one masked access, from 16 on as `overlap`.",
     },
@@ -37,7 +38,8 @@ TAIL_PROOFS = {
             "Accesses of 8, 4, 2 or 1 elements cover [0, count) and may overlap; none leaves it."
         ),
         "overlap": (
-            "The last block covers [count - 16, count), and none begins before 0; " + _REPEATED + "."
+            "The last block covers [count - 16, count), and none begins before 0; " + _REPEATED
+            + "."
         ),
         "long": (
             "count >= 64: the last block covers [count - 16, count), and those up to the first "
@@ -84,8 +86,8 @@ def _shared(isa: str, biased: Callable, staged: Callable) -> list[dict]:
         {
             "name": "staged",
             "isa": isa,
-            "words": "byte in an FP32 pattern, less the pattern, then subtracted and multiplied: each "
-            "step rounds",
+            "words": "byte in an FP32 pattern, less the pattern, then subtracted and multiplied: "
+            "each step rounds",
             "tails": _TAILS,
             "scales": ("any", "under104", "normal", "unit"),
             "outputs": _OUTPUTS,
@@ -101,7 +103,8 @@ def entries(biased: Callable, staged: Callable) -> list[dict]:
         {
             "name": "bias_multiply_native",
             "isa": "avx512",
-            "words": "byte in an FP32 pattern, less the bias, multiplied, narrowed by the processor",
+            "words": "byte in an FP32 pattern, less the bias, multiplied, narrowed by the "
+            "processor",
             "tails": _TAILS,
             "scales": ("normal",),
             "outputs": ("bf16_even",),

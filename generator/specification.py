@@ -90,8 +90,8 @@ class Scale:
     pow2     2**exponent alone
     unit     2**0, where it has a name of its own
 
-    What the dispatch table tells apart besides, and no kernel is made for: subnormal, middle (normal
-    and below 2^104), huge.
+    What the dispatch table tells apart besides, and no kernel is made for: subnormal, middle
+    (normal and below 2^104), huge.
     """
 
     kind: str

@@ -56,7 +56,7 @@ START_TEST(preparation_chooses_by_the_bytes_of_the_output)
     for (size_t i = 0; i < KINDS; ++i) {
         for (int bf16 = 0; bf16 <= 1; ++bf16) {
             const sima_dtype type = bf16 ? SIMA_DTYPE_BFLOAT16 : SIMA_DTYPE_FLOAT32;
-            const int64_t first = F32_THRESHOLD * (1 + bf16);
+            const int64_t first = (int64_t)F32_THRESHOLD * (1 + bf16);
             const sima_dequant_plan below =
                 shared_plan(first - 1, type, kinds[i].scale, kinds[i].zero_point);
             const sima_dequant_plan at =

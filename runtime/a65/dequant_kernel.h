@@ -64,7 +64,7 @@ typedef enum sima_a65_dequant_shape {
 static inline int64_t sima_a65_dequant_fragment_rows(const int64_t count)
 {
     const int64_t piece = count >= 8 ? 8 : count >= 4 ? 4 : 2;
-    return 2 * SIMA_A65_DEQUANT_BLOCK / piece / (count > piece ? 2 : 1);
+    return INT64_C(2) * SIMA_A65_DEQUANT_BLOCK / piece / (count > piece ? 2 : 1);
 }
 
 /* The output axis of the dispatch table. */

@@ -165,8 +165,7 @@ static sima_error fill_plan(const sima_dequant_request *const request,
         outcome = fill_port(input, SIMA_PORT_INPUT, plan->elements == 0, &plan->input);
     }
     if (outcome.status == SIMA_OK) {
-        outcome =
-            fill_port(request->outputs, SIMA_PORT_OUTPUT, plan->elements == 0, &plan->output);
+        outcome = fill_port(request->outputs, SIMA_PORT_OUTPUT, plan->elements == 0, &plan->output);
     }
     if (outcome.status != SIMA_OK) {
         return outcome;

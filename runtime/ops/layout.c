@@ -181,6 +181,7 @@ static sima_error fill_contiguous(const sima_tensor_spec *const spec, const int3
     for (int32_t axis = spec->rank - 1; axis >= 0; --axis) {
         const int64_t extent = spec->extent[axis];
         stride[axis] = extent > 1 ? bytes : 0;
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): admitted types have a width. */
         if (extent > SIMA_MOST_BYTES / bytes) {
             return too_many_bytes(port, axis);
         }

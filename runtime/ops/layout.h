@@ -24,10 +24,10 @@ sima_error sima_check_layout(const sima_tensor_spec *spec, sima_port port);
 sima_error sima_count_elements(const sima_tensor_spec *spec, int64_t *elements);
 
 /*
- * Byte strides and the bytes that the tensor needs, its last accessed one included. Axes of extent 1
- * do not move and get stride 0. Refuses sizes that do not fit int64_t, size_t or ptrdiff_t. `stride`
- * and `required_bytes` come zeroed. Not to be asked before sima_check_layout(), nor of an empty
- * tensor.
+ * Byte strides and the bytes that the tensor needs, its last accessed one included. Axes of extent
+ * 1 do not move and get stride 0. Refuses sizes that do not fit int64_t, size_t or ptrdiff_t.
+ * `stride` and `required_bytes` come zeroed. Not to be asked before sima_check_layout(), nor of an
+ * empty tensor.
  */
 sima_error sima_resolve_layout(const sima_tensor_spec *spec, sima_port port,
                                int64_t stride[SIMA_MAX_RANK], size_t *required_bytes);

@@ -28,7 +28,8 @@ class Statistics(unittest.TestCase):
 
     def test_rounds_must_pair(self):
         with self.assertRaises(ValueError):
-            native.evaluate({"a:r:1": [1.0, 2.0], "b:r:1": [1.0]}, "b:r:1", {"a:r:1": 1, "b:r:1": 1})
+            native.evaluate({"a:r:1": [1.0, 2.0], "b:r:1": [1.0]}, "b:r:1",
+                            {"a:r:1": 1, "b:r:1": 1})
 
 
 if __name__ == "__main__":

@@ -308,8 +308,8 @@ class BadFamilies(unittest.TestCase):
 
     def test_sequence_not_written_for_an_axis_value(self):
         self.check(
-            "row 1: no sequence computes f32 on neon for zero point 0, any admitted scale: lookup: axis "
-            "scale: sequence 'lookup' is not written for 'any'",
+            "row 1: no sequence computes f32 on neon for zero point 0, any admitted scale: lookup: "
+            "axis scale: sequence 'lookup' is not written for 'any'",
             lambda data: data["row"][0].update(scale=["any"]),
         )
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Seconds. */
-static const double between_updates = 0.1;
+static const double between_updates = 0.05;
 
 progress progress_start(const int64_t bytes)
 {

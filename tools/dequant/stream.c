@@ -12,10 +12,10 @@
 bool open_npy(const char *const path, const npy_role role, npy_file *const what)
 {
     char why[WHY_SIZE];
-    unsigned char header[NPY_LARGEST_HEADER];
     what->path = path;
     bool done = open_input(path, &what->file, why);
     if (done) {
+        unsigned char header[NPY_LARGEST_HEADER];
         const size_t size = what->file.size < sizeof header ? what->file.size : sizeof header;
         done = read_at(&what->file, header, size, 0, why) &&
                npy_parse(header, what->file.size, role, &what->array, why);
@@ -50,8 +50,9 @@ static void free_buffers(const buffers *const room)
 static bool allocate_buffers(const piece *const largest, const size_t width, buffers *const room)
 {
     const size_t elements = (size_t)largest->elements;
-    *room = (buffers){malloc(elements), malloc(elements * width),
-                      malloc((size_t)largest->extent[0] * sizeof(float) + sizeof(float))};
+    /* One more of each: there may be no elements, and without scales there is one scale. */
+    *room = (buffers){malloc(elements + 1), malloc((elements + 1) * width),
+                      malloc(((size_t)largest->extent[0] + 1) * sizeof(float))};
     if (room->input != NULL && room->output != NULL && room->scales != NULL) {
         return true;
     }

@@ -98,20 +98,24 @@ typedef enum sima_a65_dequant_stores {
 
 /** What preparation may be told. Zeroed options, and none, leave every choice to it. */
 typedef struct sima_a65_dequant_options {
+    /** How results are to be stored. */
     sima_a65_dequant_stores stores;
 } sima_a65_dequant_options;
 
 /**
  * sima_a65_dequant_prepare() with options.
  *
+ * @param shared  as there.
  * @param options NULL, or what to choose; copied, not kept.
+ * @param plan    as there.
+ * @param error   as there.
  * @return what sima_a65_dequant_prepare() returns; SIMA_INVALID_ARGUMENT also where an option has
  *         none of its values. What cannot be had where it runs is no error:
  *         sima_a65_dequant_stores_of() tells what was chosen.
  */
-sima_status sima_a65_dequant_prepare_with(const sima_dequant_plan *shared,
-                                          const sima_a65_dequant_options *options,
-                                          sima_a65_dequant_plan *plan, sima_error *error);
+SIMA_API sima_status sima_a65_dequant_prepare_with(const sima_dequant_plan *shared,
+                                                   const sima_a65_dequant_options *options,
+                                                   sima_a65_dequant_plan *plan, sima_error *error);
 
 /**
  * Admission and preparation in one call. No floating-point arithmetic is done, no flag is raised.
@@ -179,10 +183,12 @@ SIMA_API const char *sima_a65_dequant_kernel_name(const sima_a65_dequant_plan *p
 
 /**
  * How the plan stores results.
+ *
+ * @param plan prepared.
  * @return SIMA_A65_DEQUANT_STORES_CACHED or _STREAMED; _CHOSEN, which is 0, where `plan` is NULL or
  *         was never prepared.
  */
-sima_a65_dequant_stores sima_a65_dequant_stores_of(const sima_a65_dequant_plan *plan);
+SIMA_API sima_a65_dequant_stores sima_a65_dequant_stores_of(const sima_a65_dequant_plan *plan);
 
 #ifdef __cplusplus
 }
