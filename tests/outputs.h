@@ -2,7 +2,8 @@
 #ifndef SIMA_TESTS_OUTPUTS_H
 #define SIMA_TESTS_OUTPUTS_H
 
-/* One number for all that a family computes, to be compared across machines and instruction sets. */
+/* One number for all that a family computes, to be compared across machines and instruction sets.
+ */
 
 #include "dequant_kernel.h"
 
