@@ -31,9 +31,14 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     )
     action.add_argument("--list", action="store_true", help="list the kernels of the family")
     action.add_argument("--describe", metavar="NAME", help="explain one kernel and its proof")
+    action.add_argument(
+        "--prove", nargs="?", const="", metavar="WORDS",
+        help="prove by solver that each sequence is the staged expression; with WORDS, those claims "
+        "that hold them. Needs python3-z3",
+    )
     arguments = parser.parse_args(argv)
     if arguments.family is not None and arguments.out is None and not (
-        arguments.list or arguments.describe
+        arguments.list or arguments.describe or arguments.prove is not None
     ):
         parser.error("--family wants --out DIR: generated/ holds the shipped family")
     return arguments
@@ -65,6 +70,16 @@ def _describe(table: family.Family, name: str) -> None:
         print(f"  serves    {cell}")
 
 
+def _prove(table: family.Family, words: str) -> int:
+    # Here, so that nothing else needs the solver.
+    try:
+        from . import prove
+    except ImportError as error:
+        print(f"generator: --prove: {error}; Debian: python3-z3", file=sys.stderr)
+        return 1
+    return 0 if prove.prove(table, words) else 1
+
+
 def main(argv: list[str]) -> int:
     arguments = _arguments(argv)
     path = arguments.family or family.DEFAULT_FILE
@@ -79,6 +94,8 @@ def main(argv: list[str]) -> int:
         if arguments.describe:
             _describe(table, arguments.describe)
             return 0
+        if arguments.prove is not None:
+            return _prove(table, arguments.prove)
         rendered = render.render(table, command)
     except SpecificationError as error:
         print(f"generator: {path.name}: {error}", file=sys.stderr)

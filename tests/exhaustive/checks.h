@@ -43,6 +43,7 @@ void check_any(slice of, tally *count);
 void check_fields(slice of, tally *count);
 void check_exact(slice of, tally *count);
 void check_wide(slice of, tally *count);
+void check_outside(slice of, tally *count);
 void check_hash(slice of, tally *count);
 
 /* BF16 narrowing of all bit patterns. */

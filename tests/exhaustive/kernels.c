@@ -326,6 +326,47 @@ void check_wide(const slice of, tally *const count)
     }
 }
 
+/* ---- points where a sequence would be wrong, one step outside its domain ---- */
+
+typedef struct outside_point {
+    int zero_point;
+    unsigned scale;
+    int input;
+    unsigned staged;
+} outside_point;
+
+static bool read_point(FILE *const file, outside_point *const point)
+{
+    return fscanf(file, "%*[a-z_0-9],%d,%x,%d,%x,%*x\n", &point->zero_point, &point->scale,
+                  &point->input, &point->staged) == 4;
+}
+
+/* Whichever kernels admit such a point give the definition's results, as the solver knows it. */
+void check_outside(const slice of, tally *const count)
+{
+    FILE *const file = fopen(SIMA_OUTSIDE_PATH, "r");
+    const kernel_list kernels = all_kernels();
+    outside_point point;
+    char line[256];
+    parameters set;
+    (void)of;
+    fill_inputs();
+    while (file != NULL && fgets(line, sizeof line, file) != NULL &&
+           strncmp(line, "what,", 5) != 0) {
+    }
+    while (file != NULL && read_point(file, &point)) {
+        set_parameters(&set, point.zero_point, point.scale);
+        const size_t place = (size_t)(point.input + 128);
+        const uint32_t f32 = set.want.f32[place];
+        count_one(count, point.staged == f32 || point.staged == set.want.bf16[place], "row",
+                  point.zero_point, point.scale);
+        compare_each(&kernels, &set, count);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 /* ---- one hash for every instruction set and compiler ---- */
 
 /*

@@ -20,9 +20,11 @@ typedef struct check {
 } check;
 
 static const check checks[] = {
-    {"int8", check_int8},     {"any", check_any},   {"fields", check_fields},
-    {"exact", check_exact},   {"wide", check_wide}, {"hash", check_hash},
-    {"narrow", check_narrow}, {"ties", check_ties}, {"distant_ties", check_distant_ties},
+    {"int8", check_int8},       {"any", check_any},
+    {"fields", check_fields},   {"exact", check_exact},
+    {"wide", check_wide},       {"hash", check_hash},
+    {"outside", check_outside}, {"narrow", check_narrow},
+    {"ties", check_ties},       {"distant_ties", check_distant_ties},
     {"bias", check_bias},
 };
 
