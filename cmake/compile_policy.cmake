@@ -20,6 +20,9 @@ function(sima_compile_policy target)
         target_compile_options(${target} PRIVATE ${SIMA_SANITIZERS})
         target_link_options(${target} PUBLIC ${SIMA_SANITIZERS})
     endif()
+    if(SIMA_BUILD_FUZZERS)
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
 endfunction()
 
 # NEON kernels hand block functions on that must be inlined, and gcc can do so only where it
