@@ -8,8 +8,12 @@ set(SIMA_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshad
 # No contraction: a multiplication and a subtraction must stay two roundings, whatever the
 # compiler's default. runtime/a65/build_policy.h refuses what a macro can show; contraction has
 # no macro.
-set(SIMA_SANITIZERS -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
-    -fno-omit-frame-pointer)
+if(SIMA_SANITIZE MATCHES "^(memory|thread)$")
+    set(SIMA_SANITIZERS -fsanitize=${SIMA_SANITIZE})
+else()
+    set(SIMA_SANITIZERS -fsanitize=address,undefined,float-cast-overflow)
+endif()
+list(APPEND SIMA_SANITIZERS -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 function(sima_compile_policy target)
     target_compile_features(${target} PRIVATE c_std_11)
