@@ -31,6 +31,7 @@ static const struct {
     {"fpenv", fpenv_suite},
     {"layout", layout_suite},
     {"harness", harness_suite},
+    {"hostile", hostile_suite},
     {"stores", stores_suite},
     {"ties", ties_suite},
     {"tile", tile_suite},

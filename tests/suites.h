@@ -13,6 +13,7 @@ Suite *dispatch_suite(void);
 Suite *execute_suite(void);
 Suite *fpenv_suite(void);
 Suite *harness_suite(void);
+Suite *hostile_suite(void);
 Suite *kernels_suite(void);
 Suite *layout_check_suite(void);
 Suite *layout_suite(void);

@@ -316,6 +316,27 @@ START_TEST(x86_other_scales)
 }
 END_TEST
 
+/* 2^-127, which is subnormal, 2^-126 to 2^96, whose kernels read the exponent when they run, and
+ * 2^97. */
+START_TEST(r6_other_powers_of_two_end_where_their_kernels_do)
+{
+    static const uint32_t inside[] = {0x00800000, 0x01000000, 0x6f000000, 0x6f800000};
+    static const uint32_t outside[] = {0x00400000, 0x70000000};
+    const sima_a65_dequant_output output = SIMA_A65_DEQUANT_TO_F32;
+    for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
+        const sima_a65_dequant_family *const family = sima_a65_dequant_families[f];
+        for (size_t i = 0; is_neon(family) && i < 4; ++i) {
+            const float scale = float_from_bits(inside[i]);
+            ck_assert_has(name_for(family, output, scale, 1000, 64), "_bias_powers_");
+        }
+        for (size_t i = 0; is_neon(family) && i < 2; ++i) {
+            const float scale = float_from_bits(outside[i]);
+            ck_assert_has(name_for(family, output, scale, 1000, 64), "_bias_any_");
+        }
+    }
+}
+END_TEST
+
 START_TEST(r1_r2_r4_every_exponent_of_the_family_has_its_own_kernels)
 {
     for (size_t f = 0; f < sima_a65_dequant_family_count; ++f) {
@@ -430,6 +451,7 @@ Suite *dispatch_suite(void)
     Suite *const suite = suite_create("dispatch");
     TCase *const tests = new_case(suite, "dispatch");
     const int families = (int)sima_a65_dequant_family_count;
+    tcase_add_test(tests, r6_other_powers_of_two_end_where_their_kernels_do);
     tcase_add_test(tests, r1_r2_r4_every_exponent_of_the_family_has_its_own_kernels);
     tcase_add_test(tests, x86_powers_of_two_are_read_when_the_kernel_runs);
     tcase_add_test(tests, x86_other_scales);
