@@ -15,6 +15,7 @@ static void check_array(const npy_array *const array, const size_t size)
     for (int32_t axis = 0; axis < array->rank; ++axis) {
         REQUIRE(array->extent[axis] >= 0);
         elements *= array->extent[axis];
+        elements = elements > INT64_MAX ? (wide)INT64_MAX + 1 : elements;
     }
     REQUIRE(elements == array->elements);
     REQUIRE(array->data_offset <= size);
