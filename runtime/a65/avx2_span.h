@@ -252,7 +252,8 @@ SIMA_AVX2_INLINE size_t sima_avx2_blocks(const int8_t *restrict input,
                                          const sima_avx2_constants k,
                                          sima_avx2_convert *const convert, const bool past_caches)
 {
-    for (; count - done >= 2 * SIMA_AVX2_BLOCK; done += 2 * SIMA_AVX2_BLOCK) {
+    const size_t pair = (size_t)2 * SIMA_AVX2_BLOCK;
+    for (; count - done >= pair; done += pair) {
         const sima_avx2_stores y0 = convert(sima_avx2_load(input + done), k);
         const sima_avx2_stores y1 = convert(sima_avx2_load(input + done + SIMA_AVX2_BLOCK), k);
         sima_avx2_put(output + done * width, y0, width, past_caches);
