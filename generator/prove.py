@@ -391,7 +391,7 @@ def differ(left: z3.FPRef, right: z3.FPRef) -> z3.BoolRef:
 
 def _binades(low: int, high: int) -> Iterator[tuple[int, int]]:
     """Cuts an interval where numbers change their length."""
-    if high - low < 2**16:
+    if high - low < 2**9:
         yield low, high
         return
     inner = 2**8

@@ -300,6 +300,27 @@ START_TEST(a6_overlaps_and_unproven_interleavings_are_refused)
 }
 END_TEST
 
+START_TEST(a7_the_message_names_the_scale_that_was_found)
+{
+    static const struct {
+        uint32_t bits;
+        const char *word;
+    } scales[] = {{0x7f800001, "NaN"},      {0xffc00000, "NaN"},     {0x7f800000, "infinite"},
+                  {0xff800000, "infinite"}, {0, "scale is zero"},    {0x80000000, "scale is zero"},
+                  {0x80000001, "negative"}, {0xff7fffff, "negative"}};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        sample_request spoilt;
+        sima_dequant_plan plan;
+        sima_error error;
+        sample_init(&spoilt, 6, SIMA_DTYPE_FLOAT32, 1.0f, 0);
+        memcpy(&spoilt.request.params.scale, &scales[i].bits, sizeof scales[i].bits);
+        ck_assert_int_eq(sima_dequant_check_inference(&spoilt.request, &plan, &error),
+                         SIMA_INVALID_PARAMETER);
+        ck_assert_ptr_nonnull(strstr(error.message, scales[i].word));
+    }
+}
+END_TEST
+
 START_TEST(a7_scales_are_judged_by_their_bits)
 {
     static const uint32_t admitted[] = {1, 0x007fffff, 0x00800000, 0x3f800000, 0x7f7fffff};
@@ -533,6 +554,7 @@ Suite *admission_suite(void)
     tcase_add_test(tests, a5_singleton_strides_are_normalized);
     tcase_add_test(tests, a5_contiguous_layouts_do_not_read_strides);
     tcase_add_test(tests, a6_overlaps_and_unproven_interleavings_are_refused);
+    tcase_add_test(tests, a7_the_message_names_the_scale_that_was_found);
     tcase_add_test(tests, a7_scales_are_judged_by_their_bits);
     tcase_add_test(tests, a8_all_zero_points_are_admitted);
     tcase_add_test(tests, a9_sizes_that_do_not_fit_are_refused);

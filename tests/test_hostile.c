@@ -223,6 +223,24 @@ START_TEST(e1_a_buffer_may_end_where_addresses_end)
 }
 END_TEST
 
+/* What the faster axis spans exceeds 64 bits, and no stride can step over it. */
+START_TEST(a6_a_span_past_every_type_is_refused)
+{
+    sample_request sample;
+    sima_a65_dequant_plan plan;
+    sima_error error;
+    sample_init(&sample, 2, SIMA_DTYPE_FLOAT32, 0.1f, 3);
+    sample.input.rank = sample.output.rank = 2;
+    sample.input.extent[1] = sample.output.extent[1] = 6;
+    sample.input.layout = SIMA_LAYOUT_STRIDED;
+    sample.input.stride[0] = INT64_MAX;
+    sample.input.stride[1] = INT64_C(1) << 62;
+    ck_assert_int_eq(sima_a65_dequant_check_inference(&sample.request, &plan, &error),
+                     SIMA_INVALID_LAYOUT);
+    ck_assert_int_eq(error.axis, 0);
+}
+END_TEST
+
 /* ---- plans that were never made ---- */
 
 START_TEST(e1_a_plan_that_was_never_made_is_an_error)
@@ -268,6 +286,7 @@ Suite *hostile_suite(void)
     tcase_add_test(tests, e3_a_call_may_be_interrupted_by_another);
     tcase_add_test(tests, f1_each_thread_answers_for_its_own_mode);
     tcase_add_test(tests, e1_a_buffer_may_end_where_addresses_end);
+    tcase_add_test(tests, a6_a_span_past_every_type_is_refused);
     tcase_add_test(tests, e1_a_plan_that_was_never_made_is_an_error);
     tcase_add_test(tests, e3_a_plan_may_be_moved);
     return suite;

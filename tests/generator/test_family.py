@@ -462,5 +462,35 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(err.count("\n"), 1)
 
 
+class Corners(unittest.TestCase):
+    def test_a_family_wants_a_place(self):
+        with self.assertRaises(SystemExit):
+            run("--family", "mine.toml")
+
+    def test_a_file_that_cannot_be_read_is_named(self):
+        code, _, err = run("--family", "/nowhere/mine.toml", "--list")
+        self.assertEqual(code, 1)
+        self.assertEqual(len(err.splitlines()), 1)
+        self.assertIn("mine.toml", err)
+
+    def test_sequences_are_a_list_of_names(self):
+        data = copy.deepcopy(DEFAULT)
+        data["row"][0]["sequence"] = "lookup"
+        with self.assertRaisesRegex(SpecificationError, "wants a list of names"):
+            family.build(data)
+
+    def test_a_place_that_is_not_there_holds_no_files(self):
+        self.assertEqual(files.compare({}, Path("/nowhere/at/all")), [])
+
+    def test_a_scaled_bias_does_not_overflow(self):
+        wide = ZeroPointClass("test", -(2**31), 2**31 - 1, True)
+        spec = Specification("neon", "f32", wide, Scale("pow2", 97), "overlap", "bias_scaled")
+        with self.assertRaisesRegex(legality.IllegalSpecification, "the scaled bias overflows"):
+            sequences.proof(spec)
+
+    def test_a_difference_outside_the_domain_has_no_pair(self):
+        self.assertIsNone(specification(0, 0, "lookup", Scale("any")).pair_for(129))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,12 +2,17 @@
 """The solver's claims: that they cover the family, hold where they are quick to settle, and fail
 where a step is wrong. All of them: python3 -m generator --prove."""
 
+import contextlib
+import io
+import sys
 import unittest
 import unittest.mock
 
 import z3
 
+import generator
 from generator import family, legality, prove, sequences, steps
+from generator.__main__ import main
 from generator.specification import SpecificationError
 
 QUICK = ("narrowing", "difference in 16 bits", "half_multiply", "operand", "scale 2^-8",
@@ -81,6 +86,48 @@ class Refutations(unittest.TestCase):
         with unittest.mock.patch.dict(prove.WORK):
             del prove.WORK["half_bits"]
             self.assertIn("half_bits", prove.settle(claim("half_subnormal")).complaint)
+
+
+class CommandLine(unittest.TestCase):
+    def run_main(self, *argv: str) -> tuple[int, str]:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            code = main(list(argv))
+        return code, out.getvalue()
+
+    def test_claims_are_settled_and_points_checked(self):
+        code, out = self.run_main("--prove", "narrowing")
+        self.assertEqual(code, 0, out)
+        self.assertIn("3 claims in 4 cases: 3 proved, 0 not", out)
+        self.assertIn("are counterexamples", out)
+
+    def test_no_claim_is_a_failure(self):
+        self.assertEqual(self.run_main("--prove", "no such words")[0], 1)
+
+    def test_a_wrong_point_is_a_failure(self):
+        wrong = prove.Outside("lookup", 1, 0x3F800000, 0, 0xBF800000, 1)
+        with unittest.mock.patch.object(prove, "outside_points", lambda: [wrong]):
+            code, out = self.run_main("--prove", "narrowing")
+        self.assertEqual(code, 1)
+        self.assertIn("the definition gives 0xbf800000, lookup 0x00000000", out)
+
+    def test_without_the_solver_one_line_says_what_to_install(self):
+        with unittest.mock.patch.dict("sys.modules", {"z3": None}):
+            for name in [name for name in sys.modules if name == "generator.prove"]:
+                del sys.modules[name]
+            with unittest.mock.patch.object(generator, "prove", None, create=True):
+                del generator.prove
+                code, out = self.run_main("--prove")
+        sys.modules["generator.prove"] = generator.prove = prove
+        self.assertEqual(code, 1)
+        self.assertIn("python3-z3", out)
+
+    def test_what_has_no_case_is_a_failure(self):
+        self.assertEqual(prove.settle(prove.Claim("empty", lambda: iter(()))).complaint, "no case")
+
+    def test_what_is_not_settled_in_time_is_a_failure(self):
+        with unittest.mock.patch.object(prove, "_answer", lambda terms: (z3.unknown, "")):
+            self.assertIn("not settled", prove.settle(claim("half-even on bits")).complaint)
 
 
 class OneStepOutside(unittest.TestCase):
