@@ -172,7 +172,8 @@ class Scratch:
         pack = subprocess.run(["tar", "cf", "-", "--null", "-T", "-"], cwd=ROOT, input=listed,
                               capture_output=True, check=True).stdout
         directory.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["tar", "xf", "-"], cwd=directory, input=pack, check=True)
+        # As new as can be: a build that is here already may be of something broken.
+        subprocess.run(["tar", "xmf", "-"], cwd=directory, input=pack, check=True)
         self._configure("native", "-DCMAKE_C_COMPILER=gcc")
         self._configure("sanitize", "-DCMAKE_C_COMPILER=clang", "-DSIMA_SANITIZE=ON")
         self._configure("aarch64", "--toolchain", "cmake/toolchains/aarch64-gcc.cmake")
