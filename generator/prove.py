@@ -20,7 +20,7 @@ from pathlib import Path
 
 import z3
 
-from . import legality, sequences, steps
+from . import legality, prove_x86, sequences, sequences_x86, steps
 from .family import Family
 from .specification import (
     BIAS,
@@ -322,10 +322,13 @@ def result_of(spec: Specification, operands: Operands) -> z3.FPRef:
     if spec.isa == "portable":
         return _portable(spec, operands, spelt.load)
     lane = Lane(spec, operands)
+    x86 = spec.isa in sequences_x86.ISAS
+    constants = CONSTANTS | prove_x86.CONSTANTS if x86 else CONSTANTS
+    work = WORK | prove_x86.WORK if x86 else WORK
     for name in spelt.load:
-        _known(CONSTANTS, name)(lane)
+        _known(constants, name)(lane)
     for name, _ in spelt.work:
-        _known(WORK, name)(lane)
+        _known(work, name)(lane)
     return lane.registers["y"]
 
 
@@ -535,10 +538,37 @@ def _tie_free_cases() -> Iterator[list[z3.BoolRef]]:
         yield [is_number, free, result != nearest_even(f32_of(bits))]
 
 
+def _average_cases() -> Iterator[list[z3.BoolRef]]:
+    bits, is_number = _number()
+    yield [is_number, prove_x86.averaged_even(bits) != nearest_even(f32_of(bits))]
+
+
+def _conversion_cases() -> Iterator[list[z3.BoolRef]]:
+    bits, is_number = _number()
+    normal = z3.Not(prove_x86.is_subnormal(bits))
+    yield [is_number, normal, prove_x86.converted(bits) != nearest_even(f32_of(bits))]
+
+
+def _no_subnormal_cases(spec: Specification) -> Iterator[list[z3.BoolRef]]:
+    """A staged difference is 0 or at least 1, and times 1 or more no normal scale leaves the normal
+    numbers: rounding keeps order, and the scale itself is the product with 1."""
+    operands = symbolic(spec)
+    magnitude = z3.fpAbs(operands.difference)
+    between = z3.And(z3.Not(z3.fpIsZero(magnitude)), z3.fpLT(magnitude, f32(1.0)))
+    for low, high in _binades(spec.zero_points.low, spec.zero_points.high):
+        within = [operands.zero_point >= low, operands.zero_point <= high]
+        yield [*within, *domain(spec, operands), between]
+    one = z3.fpMul(RNE, f32(1.0), operands.scale_f32)
+    yield [*domain(spec, operands), differ(one, operands.scale_f32)]
+    yield [*domain(spec, operands), prove_x86.is_subnormal(operands.scale)]
+
+
 _NARROWINGS = (
     Claim("narrowing: half-even on bits is the nearest BF16", _even_cases),
     Claim("narrowing: an upper half above 16 zeros is the nearest BF16", _upper_half_cases),
     Claim("narrowing: an addend is right where its kind of midpoint is absent", _tie_free_cases),
+    Claim("narrowing: half-even by an average is the nearest BF16", _average_cases),
+    Claim("narrowing: the processor's conversion is, of zeros and normal numbers", _conversion_cases),
 )
 
 
@@ -577,6 +607,8 @@ def _body_claims(spec: Specification, words: str) -> Iterator[Claim]:
         yield Claim(words, lambda: _from_integer_cases(spec))
     else:
         yield Claim(words, lambda: _body_cases(spec))
+    if spec.sequence == "bias_multiply_native":
+        yield Claim(f"{words}: no subnormal result", lambda: _no_subnormal_cases(spec))
     if spec.output == "bf16_upper":
         domain_words = legality.describe_domain(spec)
         yield Claim(f"upper half, {domain_words}", lambda: _upper_cases(spec))
