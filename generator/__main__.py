@@ -33,8 +33,8 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     action.add_argument("--describe", metavar="NAME", help="explain one kernel and its proof")
     action.add_argument(
         "--prove", nargs="?", const="", metavar="WORDS",
-        help="prove by solver that each sequence is the staged expression; with WORDS, those claims "
-        "that hold them. Needs python3-z3",
+        help="prove by solver that each sequence is the staged expression; with WORDS, those "
+        "claims that hold them. Needs python3-z3",
     )
     arguments = parser.parse_args(argv)
     if arguments.family is not None and arguments.out is None and not (

@@ -195,6 +195,15 @@ def _pattern_scaled(lane: Lane) -> None:
     lane.constants["pattern"] = z3.Extract(31, 16, lane.operands.scale) + (23 << 7)
 
 
+def _half_pattern(lane: Lane) -> None:
+    lane.constants["offset"] = z3.BitVecVal(0x6400 + 128, 16)
+
+
+def _half_pattern_bias(lane: Lane) -> None:
+    bias = z3.fpAdd(RNE, f32(legality.HALF_BIAS), lane.operands.zero_point_f32)
+    lane.constants["subtrahend"] = bias
+
+
 def _nothing(lane: Lane) -> None:
     """Look-up indices and the like: they say where a lane comes from, not what it becomes."""
     del lane
@@ -212,6 +221,8 @@ CONSTANTS: dict[str, Step] = {
     "bias_scaled": _bias_scaled,
     "pattern": _pattern,
     "pattern_scaled": _pattern_scaled,
+    "half_pattern": _half_pattern,
+    "half_pattern_bias": _half_pattern_bias,
     "top_bytes": _nothing,
     "tie_addend": _nothing,
 }
@@ -250,12 +261,23 @@ def _plain_convert(lane: Lane) -> None:
     lane.registers["y"] = z3.fpSignedToFP(RNE, z3.SignExt(16, lane.registers["s16"]), F32)
 
 
+def _flip_sign(lane: Lane) -> None:
+    lane.registers["x"] = lane.operands.x ^ 0x80
+
+
 def _lookup(lane: Lane) -> None:
-    lane.registers["top"] = z3.Concat(lane.operands.x, z3.BitVecVal(0, 24))
+    byte = lane.registers.get("x", lane.operands.x)
+    lane.registers["top"] = z3.Concat(byte, z3.BitVecVal(0, 24))
 
 
 def _convert_top(lane: Lane) -> None:
     lane.registers["y"] = _fixed_point(lane.registers["top"], 24 - lane.exponent)
+
+
+def _convert_top_unsigned(lane: Lane) -> None:
+    """One more bit in front tells the solver that the number is not negative."""
+    widened = z3.ZeroExt(1, lane.registers["top"])
+    lane.registers["y"] = _fixed_point(widened, 24 - lane.exponent)
 
 
 def _half_bits(lane: Lane) -> None:
@@ -295,6 +317,8 @@ WORK: dict[str, Step] = {
     "convert_shifted": _convert,
     "lookup": _lookup,
     "convert_top": _convert_top,
+    "flip_sign": _flip_sign,
+    "convert_top_unsigned": _convert_top_unsigned,
     "half_bits": _half_bits,
     "subtract_half": _subtract_half,
     "convert_half": _convert_half,
@@ -355,7 +379,8 @@ def narrowed_even(bits: z3.BitVecRef) -> z3.BitVecRef:
 
 
 def narrowed_by(bits: z3.BitVecRef, addend: z3.BitVecRef) -> z3.BitVecRef:
-    """Rounding narrowing of a sum: half of the lost places is added, a carry out of 32 bits lost."""
+    """Rounding narrowing of a sum: half of the lost places is added, a carry out of 32 bits is
+    lost."""
     return z3.Extract(31, 16, bits + addend + 0x8000)
 
 
@@ -481,7 +506,8 @@ def _lifted_scales() -> Iterator[tuple[z3.FPRef, z3.FPRef]]:
     for leading in range(23):
         below = [z3.Extract(leading - 1, 0, fraction)] if leading else []
         scale = z3.Concat(z3.BitVecVal(1, 32 - leading), *below) if leading else z3.BitVecVal(1, 32)
-        significand = z3.Concat(*below, z3.BitVecVal(0, 23 - leading)) if leading else z3.BitVecVal(0, 23)
+        zeros = z3.BitVecVal(0, 23 - leading)
+        significand = z3.Concat(*below, zeros) if leading else zeros
         lifted = z3.Concat(sign, z3.BitVecVal(leading + LIFT - 22, 8), significand)
         yield f32_of(scale), f32_of(lifted)
 
@@ -568,7 +594,7 @@ _NARROWINGS = (
     Claim("narrowing: an upper half above 16 zeros is the nearest BF16", _upper_half_cases),
     Claim("narrowing: an addend is right where its kind of midpoint is absent", _tie_free_cases),
     Claim("narrowing: half-even by an average is the nearest BF16", _average_cases),
-    Claim("narrowing: the processor's conversion is, of zeros and normal numbers", _conversion_cases),
+    Claim("narrowing: the processor's conversion is, of normal numbers and 0", _conversion_cases),
 )
 
 

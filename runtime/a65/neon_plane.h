@@ -318,7 +318,7 @@ SIMA_NEON_INLINE void sima_neon_deinterleave_2(const int8_t **const from, unsign
     const int8x16x2_t x = vld2q_s8(*from);
     sima_neon_store(*to, convert(x.val[0], *k), width);
     sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
-    *from += 16 * 2;
+    *from += sizeof x;
     *to += 16 * width;
 }
 
@@ -332,7 +332,7 @@ SIMA_NEON_INLINE void sima_neon_deinterleave_3(const int8_t **const from, unsign
     sima_neon_store(*to, convert(x.val[0], *k), width);
     sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
     sima_neon_store(*to + 2 * plane->output_row, convert(x.val[2], *k), width);
-    *from += 16 * 3;
+    *from += sizeof x;
     *to += 16 * width;
 }
 
@@ -347,7 +347,7 @@ SIMA_NEON_INLINE void sima_neon_deinterleave_4(const int8_t **const from, unsign
     sima_neon_store(*to + plane->output_row, convert(x.val[1], *k), width);
     sima_neon_store(*to + 2 * plane->output_row, convert(x.val[2], *k), width);
     sima_neon_store(*to + 3 * plane->output_row, convert(x.val[3], *k), width);
-    *from += 16 * 4;
+    *from += sizeof x;
     *to += 16 * width;
 }
 
@@ -428,7 +428,7 @@ SIMA_NEON_INLINE void sima_neon_interleave_2(const int8_t **const from, unsigned
         sima_neon_store_parts_of_2(*to + part * 32, a.part[part], b.part[part], width);
     }
     *from += 16;
-    *to += 16 * 2 * width;
+    *to += 32 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_interleave_3(const int8_t **const from, unsigned char **const to,
@@ -444,7 +444,7 @@ SIMA_NEON_INLINE void sima_neon_interleave_3(const int8_t **const from, unsigned
                                    width);
     }
     *from += 16;
-    *to += 16 * 3 * width;
+    *to += 48 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_interleave_4(const int8_t **const from, unsigned char **const to,
@@ -461,7 +461,7 @@ SIMA_NEON_INLINE void sima_neon_interleave_4(const int8_t **const from, unsigned
                                    d.part[part], width);
     }
     *from += 16;
-    *to += 16 * 4 * width;
+    *to += 64 * width;
 }
 
 SIMA_NEON_INLINE void sima_neon_interleave(const int8_t *const input, unsigned char *const output,

@@ -335,10 +335,22 @@ typedef struct outside_point {
     unsigned staged;
 } outside_point;
 
+/* The next row: a name, then numbers, of which the last one is not wanted here. */
 static bool read_point(FILE *const file, outside_point *const point)
 {
-    return fscanf(file, "%*[a-z_0-9],%d,%x,%d,%x,%*x\n", &point->zero_point, &point->scale,
-                  &point->input, &point->staged) == 4;
+    char line[256];
+    long long value[4];
+    const char *at = fgets(line, sizeof line, file) != NULL ? strchr(line, ',') : NULL;
+    for (size_t i = 0; i < 4; ++i) {
+        char *end = NULL;
+        if (at == NULL || *at != ',') {
+            return false;
+        }
+        value[i] = strtoll(at + 1, &end, 0);
+        at = end;
+    }
+    *point = (outside_point){(int)value[0], (unsigned)value[1], (int)value[2], (unsigned)value[3]};
+    return *at == ',';
 }
 
 /* Whichever kernels admit such a point give the definition's results, as the solver knows it. */
@@ -356,7 +368,7 @@ void check_outside(const slice of, tally *const count)
     }
     while (file != NULL && read_point(file, &point)) {
         set_parameters(&set, point.zero_point, point.scale);
-        const size_t place = (size_t)(point.input + 128);
+        const size_t place = (size_t)((int64_t)point.input + 128);
         const uint32_t f32 = set.want.f32[place];
         count_one(count, point.staged == f32 || point.staged == set.want.bf16[place], "row",
                   point.zero_point, point.scale);

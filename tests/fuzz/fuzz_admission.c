@@ -50,10 +50,11 @@ static bool is_apart(const sima_tensor_spec *const spec, const int32_t axis, con
 {
     wide reached = width;
     for (int32_t other = 0; other < spec->rank; ++other) {
-        const bool smaller = spec->stride[other] < spec->stride[axis] ||
-                             (spec->stride[other] == spec->stride[axis] && other < axis);
+        const int64_t step = spec->stride[other];
+        const bool smaller =
+            step < spec->stride[axis] || (step == spec->stride[axis] && other < axis);
         if (smaller && spec->extent[other] > 1) {
-            reached += (wide)(spec->extent[other] - 1) * spec->stride[other];
+            reached += (wide)(spec->extent[other] - 1) * step;
         }
     }
     return spec->extent[axis] <= 1 || spec->stride[axis] >= reached;

@@ -11,7 +11,7 @@ import unittest.mock
 import z3
 
 import generator
-from generator import family, legality, prove, sequences, steps
+from generator import family, legality, prove, prove_x86, sequences, steps, steps_x86
 from generator.__main__ import main
 from generator.specification import SpecificationError
 
@@ -33,12 +33,14 @@ class Claims(unittest.TestCase):
                 self.assertTrue(any(name.startswith(words) for name in names), words)
 
     def test_every_step_of_every_sequence_has_a_meaning(self):
-        for sequence, (load, work) in steps._NEON.items():
-            for name in load:
-                self.assertIn(name, prove.CONSTANTS, sequence)
-            for name, _ in work:
-                if not name.startswith("{"):
-                    self.assertIn(name, prove.WORK, sequence)
+        x86 = (prove.CONSTANTS | prove_x86.CONSTANTS, prove.WORK | prove_x86.WORK)
+        for sequences_of, (constants, known) in (
+            (steps._NEON, (prove.CONSTANTS, prove.WORK)), (steps_x86._SEQUENCES, x86)
+        ):
+            for sequence, (load, work) in sequences_of.items():
+                for name in (*load, *(name for name, _ in work)):
+                    if not name.startswith("{"):
+                        self.assertIn(name, {**constants, **known}, sequence)
 
     def test_quick_claims_hold(self):
         quick = [
@@ -98,7 +100,7 @@ class CommandLine(unittest.TestCase):
     def test_claims_are_settled_and_points_checked(self):
         code, out = self.run_main("--prove", "narrowing")
         self.assertEqual(code, 0, out)
-        self.assertIn("3 claims in 4 cases: 3 proved, 0 not", out)
+        self.assertIn("5 claims in 6 cases: 5 proved, 0 not", out)
         self.assertIn("are counterexamples", out)
 
     def test_no_claim_is_a_failure(self):

@@ -31,7 +31,8 @@ OPERATORS = (
     (r"\btrue\b", "false"), (r"\bfalse\b", "true"), (r"\b0\b", "1"), (r"\b1\b", "2"),
     (r"\b7f\b", "80"), (r"\b(\d+)\b(?=[;,)\]])", r"\g<1>1"),
     (r"\bvzip1q_", "vzip2q_"), (r"\bvuzp1q_", "vuzp2q_"), (r"\bvuzp2q_", "vuzp1q_"),
-    (r"\bvget_low_", "vget_high_"), (r"\bvsubq_f32\b", "vaddq_f32"), (r"\bvmovl_high_s16\((\w+)\)", r"vmovl_s16(vget_low_s16(\g<1>))"),
+    (r"\bvget_low_", "vget_high_"), (r"\bvsubq_f32\b", "vaddq_f32"),
+    (r"\bvmovl_high_s16\((\w+)\)", r"vmovl_s16(vget_low_s16(\g<1>))"),
     (r"0x7fff\b", "0x8000"), (r"\bval\[0\] =", "val[1] ="), (r"\bk\.scale\b", "k.subtrahend"),
 )
 
