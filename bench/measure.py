@@ -30,10 +30,14 @@ def short_name(body: str) -> str:
 
 def bodies(kernels: list[str]) -> list[str]:
     """Names of representative vector kernels without their tail."""
+    return _with_tail(kernels, "_whole")
+
+
+def _with_tail(kernels: list[str], tail: str) -> list[str]:
     return [
-        name.removesuffix("_whole")
+        name.removesuffix(tail)
         for name in kernels
-        if name.startswith(f"{PREFIX}neon") and name.endswith("_whole")
+        if name.startswith(f"{PREFIX}neon") and name.endswith(tail)
         and not _OTHER_EXPONENTS.search(name)
     ]
 
@@ -56,15 +60,16 @@ def next_whole(length: int) -> int:
 
 
 def _tails(program: Program, build: Path) -> dict:
-    """The most that a remainder costs beyond the next multiple of a block, and short spans, with
-    those of the scalar loop beside them."""
+    """The most that a remainder costs beyond the next multiple of a block; and short spans, which
+    only some classes have kernels for, with those of the scalar loop beside them."""
     names = bodies(program.contents.kernels)
+    shorts = _with_tail(program.contents.kernels, "_short")
     wholes = sorted({next_whole(length) for length in RAGGED})
     cases = [f"scalar:{kind}_int8_any:{n}" for kind in ("f32", "bf16") for n in SHORT]
     for body in names:
         cases += [f"kernel:{body}_overlap:{n}" for n in RAGGED]
         cases += [f"kernel:{body}_whole:{n}" for n in wholes]
-        cases += [f"kernel:{body}_short:{n}" for n in SHORT]
+    cases += [f"kernel:{body}_short:{n}" for body in shorts for n in SHORT]
     counts = program.count(cases)
     rows: dict[str, dict] = {
         kind: {"scalar": {str(n): counts[f"scalar:{kind}_int8_any:{n}"] for n in SHORT}}
@@ -76,9 +81,11 @@ def _tails(program: Program, build: Path) -> dict:
                 counts[f"kernel:{body}_overlap:{n}"]
                 - counts[f"kernel:{body}_whole:{next_whole(n)}"]
                 for n in RAGGED
-            ),
-            "short": {str(n): counts[f"kernel:{body}_short:{n}"] for n in SHORT},
+            )
         }
+    for body in shorts:
+        short = {str(n): counts[f"kernel:{body}_short:{n}"] for n in SHORT}
+        rows.setdefault(short_name(body), {})["short"] = short
     return rows
 
 

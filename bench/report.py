@@ -53,14 +53,18 @@ def _kernels(results: dict) -> Lines:
 def _tails(results: dict) -> Lines:
     for compiler, rows in _group(results, "instructions", "tails").items():
         yield (f"\nTails with {compiler}: what a remainder adds at most to the next multiple of "
-               "16; short spans, kernel / scalar loop.\n")
+               "16; short spans, kernel / scalar loop,\nwhich other classes share.\n")
         yield f"{'kernel':32}{'rest':>6}" + "".join(f"{n:>9}" for n in SHORT)
         for name, row in rows.items():
+            if "scalar" in row:
+                continue
+            rest = row.get("remainder", "")
             if "short" not in row:
+                yield f"{name:32}{rest:>6}"
                 continue
             scalar = rows["bf16" if "_bf16_" in name else "f32"]["scalar"]
             pairs = [f"{row['short'][str(n)]:>5}/{scalar[str(n)]:<3}" for n in SHORT]
-            yield f"{name:32}{row['remainder']:>6}" + "".join(pairs)
+            yield f"{name:32}{rest:>6}" + "".join(pairs)
 
 
 def _small(results: dict) -> Lines:

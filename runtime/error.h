@@ -2,7 +2,10 @@
 #ifndef SIMAAI_KERNELS_RUNTIME_ERROR_H
 #define SIMAAI_KERNELS_RUNTIME_ERROR_H
 
-/* How the runtime speaks of errors: one static record a cause, copied out at the end of a call. */
+/*
+ * How the runtime speaks of errors. Functions that can fail return a status, and the one that finds
+ * a fault fills in the caller's record, so that a call without faults carries no record about.
+ */
 
 #include <simaai/kernels/status.h>
 
@@ -17,24 +20,17 @@ enum { SIMA_NO_AXIS = -1 };
 #define SIMA_COLD
 #endif
 
-static inline sima_error sima_no_error(void)
-{
-    return (sima_error){SIMA_OK, SIMA_PORT_NONE, SIMA_NO_AXIS, ""};
-}
-
-static inline sima_error sima_error_at(const sima_status status, const sima_port port,
-                                       const int32_t axis, const char *const message)
-{
-    return (sima_error){status, port, axis, message};
-}
-
-/* Hands the outcome to a caller who may not want the details. */
-static inline sima_status sima_report(const sima_error outcome, sima_error *const error)
+/* Reports success to a caller who may not want the details. */
+static inline sima_status sima_succeed(sima_error *const error)
 {
     if (error != NULL) {
-        *error = outcome;
+        *error = (sima_error){SIMA_OK, SIMA_PORT_NONE, SIMA_NO_AXIS, ""};
     }
-    return outcome.status;
+    return SIMA_OK;
 }
+
+/* Reports what is wrong, and returns the status. */
+SIMA_COLD sima_status sima_fail(sima_error *error, sima_status status, sima_port port, int32_t axis,
+                                const char *message);
 
 #endif /* SIMAAI_KERNELS_RUNTIME_ERROR_H */

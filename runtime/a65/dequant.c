@@ -16,7 +16,7 @@
 static SIMA_COLD sima_status refuse(sima_error *const error, const sima_status status,
                                     const sima_port port, const char *const message)
 {
-    return sima_report(sima_error_at(status, port, SIMA_NO_AXIS, message), error);
+    return sima_fail(error, status, port, SIMA_NO_AXIS, message);
 }
 
 /* What selection asks for besides the parameters: planes of a shape, or spans of a length. */
@@ -158,7 +158,7 @@ sima_status sima_a65_dequant_prepare_for(const sima_dequant_plan *const shared,
         memmove(&plan->shared, shared, sizeof plan->shared);
     }
     complete_plan(plan, family, stores);
-    return sima_report(sima_no_error(), error);
+    return sima_succeed(error);
 }
 
 sima_status sima_a65_dequant_prepare(const sima_dequant_plan *const shared,
@@ -345,7 +345,7 @@ sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *const plan,
     }
     if (plan->shared.elements == 0) {
         const sima_status status = check_counts(input_count, output_count, error);
-        return status == SIMA_OK ? sima_report(sima_no_error(), error) : status;
+        return status == SIMA_OK ? sima_succeed(error) : status;
     }
     sima_status status = check_arrays(inputs, outputs, error);
     if (status == SIMA_OK) {
@@ -361,7 +361,7 @@ sima_status sima_a65_dequant_execute(const sima_a65_dequant_plan *const plan,
         return refuse(error, SIMA_UNSUPPORTED_ENVIRONMENT, SIMA_PORT_NONE, sima_fpenv_complaint());
     }
     run(plan, inputs->data, outputs->data);
-    return sima_report(sima_no_error(), error);
+    return sima_succeed(error);
 }
 
 const sima_dequant_plan *sima_a65_dequant_shared_plan(const sima_a65_dequant_plan *const plan)
