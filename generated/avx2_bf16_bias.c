@@ -11,7 +11,8 @@
 #include "avx2_span.h"
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any admitted scale.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * admitted scale.
  * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
  */
 /*
@@ -89,7 +90,8 @@ void sima_dequant_avx2_bf16_tiefree_bias_any_stream(
 }
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any admitted scale.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
  */
 /*

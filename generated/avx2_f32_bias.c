@@ -11,7 +11,8 @@
 #include "avx2_span.h"
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, scale 2^e with e in -126..96.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias,
+ * scale 2^e with e in -126..96.
  * Result: FP32.
  */
 /*
@@ -82,7 +83,8 @@ void sima_dequant_avx2_f32_bias_powers_stream(
 }
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any admitted scale.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * admitted scale.
  * Result: FP32.
  */
 /*

@@ -11,7 +11,8 @@
 #include "avx512_span.h"
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any scale from 2^-126 up.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * scale from 2^-126 up.
  * Result: BF16, the FP32 result narrowed to nearest even.
  */
 /*

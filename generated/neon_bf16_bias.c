@@ -11,7 +11,8 @@
 #include "neon_span.h"
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, scale 2^e with e in -126..96.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias,
+ * scale 2^e with e in -126..96.
  * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
  */
 /*
@@ -76,7 +77,8 @@ void sima_dequant_neon_bf16_tiefree_bias_powers_overlap(
 }
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, scale 2^e with e in -126..96.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias,
+ * scale 2^e with e in -126..96.
  * Result: BF16, the FP32 result narrowed to nearest even.
  */
 /*
@@ -140,7 +142,8 @@ void sima_dequant_neon_bf16_even_bias_powers_overlap(
 }
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any admitted scale.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * admitted scale.
  * Result: BF16, the FP32 result narrowed, halves in the direction of the addend.
  */
 /*
@@ -212,7 +215,8 @@ void sima_dequant_neon_bf16_tiefree_bias_any_overlap(
 }
 
 /*
- * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any admitted scale.
+ * y = (x - zp) * scale, for zero points -2147483648..2147483647 with a representable bias, any
+ * admitted scale.
  * Result: BF16, the FP32 result narrowed to nearest even.
  */
 /*
