@@ -38,7 +38,7 @@ SIMA_AVX2_INLINE sima_avx2_constants load_bf16_tiefree_bias_any(
         .pattern = _mm256_set1_epi32(SIMA_X86_PATTERN | 0x80),
         .subtrahend = _mm256_set1_ps(SIMA_X86_INPUT_BIAS + (float)operands->zero_point),
         .scale = _mm256_set1_ps(operands->scale),
-        .rounding = _mm256_set1_epi32((int32_t)(operands->tie_addend + 0x8000u)),
+        .rounding = _mm256_set1_epi32(0x8000 + (int32_t)operands->tie_addend),
     };
 }
 

@@ -286,7 +286,8 @@ SIMA_AVX2_INLINE void sima_avx2_from_line(const int8_t *restrict input,
                                           const size_t width, const sima_avx2_constants k,
                                           sima_avx2_convert *const convert, const bool past_caches)
 {
-    const size_t before = (0 - (uintptr_t)output) % SIMA_AVX2_LINE / width;
+    const size_t past = (uintptr_t)output % SIMA_AVX2_LINE;
+    const size_t before = (SIMA_AVX2_LINE - past) % SIMA_AVX2_LINE / width;
     for (size_t done = 0; done < before; done += SIMA_AVX2_BLOCK) {
         sima_avx2_store_block(output + done * width, convert(sima_avx2_load(input + done), k),
                               width);

@@ -336,7 +336,8 @@ SIMA_AVX512_INLINE void sima_avx512_from_line(const int8_t *restrict input,
                                               sima_avx512_convert *const convert,
                                               const bool past_caches)
 {
-    const size_t before = (0 - (uintptr_t)output) % SIMA_AVX512_LINE / width;
+    const size_t past = (uintptr_t)output % SIMA_AVX512_LINE;
+    const size_t before = (SIMA_AVX512_LINE - past) % SIMA_AVX512_LINE / width;
     if (before != 0) {
         sima_avx512_store_block(output, convert(_mm512_loadu_si512(input), k), width);
     }

@@ -43,7 +43,7 @@ static inline bool sima_is_binary32(const int64_t value)
 {
     const uint64_t magnitude = (uint64_t)(value < 0 ? -value : value);
     /* The lowest bit that is set, times 2^24, lies above all others. */
-    return magnitude == 0 || magnitude >> SIMA_SIGNIFICAND_BITS < (magnitude & -magnitude);
+    return magnitude == 0 || magnitude >> SIMA_SIGNIFICAND_BITS < (magnitude & (~magnitude + 1));
 }
 
 #endif /* SIMAAI_KERNELS_RUNTIME_A65_BINARY32_H */
