@@ -372,6 +372,8 @@ START_TEST(a9_sizes_that_do_not_fit_are_refused)
     check_refused(&sample.request, SIMA_SIZE_OVERFLOW, SIMA_PORT_INPUT, 0);
     STRIDES(sample.input, INT64_MAX - 2, 1); /* the last byte lies at INT64_MAX - 1 */
     check_admitted(&sample.request, (size_t)INT64_MAX, 8);
+    STRIDES(sample.input, 1, INT64_MAX - 2); /* one more such step would not fit */
+    check_admitted(&sample.request, (size_t)INT64_MAX, 8);
     STRIDES(sample.input, INT64_MAX - 1, 1);
     check_refused(&sample.request, SIMA_SIZE_OVERFLOW, SIMA_PORT_INPUT, 0);
     SHAPE(5, 2);

@@ -20,10 +20,17 @@ static void insert_axis(sima_axes *const axes, const sima_axis axis)
     axes->axis[place] = axis;
 }
 
+/* Whether a step of `outer` bytes leads from the last of `extent` elements, `inner` bytes apart, to
+ * where the next one would stand. What an axis spans is admitted; one step more need not fit. */
+static bool follows(const int64_t outer, const int64_t inner, const int64_t extent)
+{
+    return outer - inner * (extent - 1) == inner;
+}
+
 static bool continues(const sima_axis *const outer, const sima_axis *const inner)
 {
-    return outer->input_stride == inner->input_stride * inner->extent &&
-           outer->output_stride == inner->output_stride * inner->extent;
+    return follows(outer->input_stride, inner->input_stride, inner->extent) &&
+           follows(outer->output_stride, inner->output_stride, inner->extent);
 }
 
 /* Two axes that are one on both ports are neighbours in the order of strides: no third one fits
@@ -199,7 +206,7 @@ static plane_choice choose_exchange(const sima_axes *const axes, const int32_t i
         return (plane_choice){SIMA_A65_DEQUANT_DEINTERLEAVE, 0, in_input};
     }
     if (is_within(target->extent, 2, 4) &&
-        source->output_stride == target->extent * target->output_stride &&
+        follows(source->output_stride, target->output_stride, target->extent) &&
         source->extent >= SIMA_A65_DEQUANT_BLOCK) {
         return (plane_choice){SIMA_A65_DEQUANT_INTERLEAVE, in_input, 0};
     }
